@@ -6,30 +6,30 @@ import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { retried } from '../ui/load.ts';
 import { pageData } from '../ui/mount.tsx';
 import { Connection } from './connection.tsx';
+import { SigningOut } from './entry/signing-out.tsx';
 import { DashboardFiles } from './files.tsx';
+import { ErrorNotice } from './frame/loaded.tsx';
 import { LiveActivity } from './live/live-activity.tsx';
 import { useEnvironment } from './location.ts';
 import { useServiceQuery } from './requests.ts';
 import { ME } from './session/documents.ts';
 import { EntryPage } from './session/entry-page.tsx';
 import { Session } from './session/session.ts';
-import { SigningOut } from './session/signing-out.tsx';
-import { ErrorNotice } from './shell/loaded.tsx';
 import { preloadPage, Shell } from './shell/shell.tsx';
 
 // Members who are signed in do not load the forms.
-const SignIn = lazy(async () => ({ default: (await retried(() => import('./session/sign-in.tsx'))).SignIn }));
+const SignIn = lazy(async () => ({ default: (await retried(() => import('./entry/sign-in.tsx'))).SignIn }));
 const Invitation = lazy(async () => ({
-  default: (await retried(() => import('./session/invitation.tsx'))).Invitation,
+  default: (await retried(() => import('./entry/invitation.tsx'))).Invitation,
 }));
 const ForgotPassword = lazy(async () => ({
-  default: (await retried(() => import('./session/forgot-password.tsx'))).ForgotPassword,
+  default: (await retried(() => import('./entry/forgot-password.tsx'))).ForgotPassword,
 }));
 const ResetPassword = lazy(async () => ({
-  default: (await retried(() => import('./session/reset-password.tsx'))).ResetPassword,
+  default: (await retried(() => import('./entry/reset-password.tsx'))).ResetPassword,
 }));
 const SignOnProblem = lazy(async () => ({
-  default: (await retried(() => import('./session/sign-on-problem.tsx'))).SignOnProblem,
+  default: (await retried(() => import('./entry/sign-on-problem.tsx'))).SignOnProblem,
 }));
 
 interface SessionState {

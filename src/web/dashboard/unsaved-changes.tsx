@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { AroundNavHandler } from 'wouter';
-import { ConfirmDialog } from './shell/confirm-dialog.tsx';
+import { ConfirmDialog } from './frame/confirm-dialog.tsx';
 
 type Navigation = () => void;
 

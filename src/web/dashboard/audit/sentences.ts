@@ -53,6 +53,7 @@ const SENTENCES: Readonly<Record<Exclude<AuditAction, 'session.refused'>, (subje
     detail('trigger_required') === 'true'
       ? `required a trigger to start ${it}`
       : `allowed ${it} to start without a trigger`,
+  'workflow.deleted': ({ detail }) => `deleted the workflow ${detail('name')}`,
   'model_price.set': ({ it }) => `set the price of ${it}`,
   'model_price.removed': ({ it }) => `removed the price of ${it}`,
   'deployment.created': ({ it }) => `created the deployment ${it}`,
@@ -61,8 +62,10 @@ const SENTENCES: Readonly<Record<Exclude<AuditAction, 'session.refused'>, (subje
   'deployment.rolled_back': ({ it, detail }) =>
     `rolled the deployment ${it} back to version ${detail('published_version')}`,
   'deployment.unpublished': ({ it }) => `unpublished the deployment ${it}`,
-  'document.published': ({ it, detail }) => `published version ${detail('version')} of the document ${it}`,
-  'document.unpublished': ({ it }) => `unpublished the document ${it}`,
+  'deployment.deleted': ({ detail }) => `deleted the deployment ${detail('name')}`,
+  'trigger.deleted': ({ it }) => `deleted the trigger ${it}`,
+  'document.published': ({ it, detail }) => `published version ${detail('version')} of the operation ${it}`,
+  'document.unpublished': ({ it }) => `unpublished the operation ${it}`,
   'resource.deleted': ({ it, detail }) => `deleted the ${detail('type')} ${it}`,
   'run.cancelled': ({ it }) => `cancelled the waiting turn of the conversation ${it}`,
   'action.answered': ({ it, detail }) => {

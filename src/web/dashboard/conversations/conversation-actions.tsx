@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { saveFile } from '../download.ts';
 import { fetchExport } from '../export.ts';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
 import { useEnvironment, useGo } from '../location.ts';
 import { useServiceMutation } from '../requests.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { DELETE_CONVERSATION } from './documents.ts';
 
 /** Downloads a conversation as newline-delimited JSON. */

@@ -2,13 +2,14 @@ import type { ResultOf } from 'gql.tada';
 import { Link, useParams } from 'wouter';
 import { useRound } from '../../calls/use-round.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { isUuid } from '../frame/filters.tsx';
+import { Loaded } from '../frame/loaded.tsx';
+import { NotFound } from '../frame/not-found.tsx';
+import { PageFrame, Section } from '../frame/page-frame.tsx';
+import { ConversationBadge } from '../frame/run-badge.tsx';
 import { useHref, useListHref } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
-import { isUuid } from '../shell/filters.tsx';
-import { Loaded } from '../shell/loaded.tsx';
-import { NotFound } from '../shell/not-found.tsx';
-import { PageFrame, Section } from '../shell/page-frame.tsx';
 import { LogsTable } from '../usage/logs-table.tsx';
 import { OpenInPlayground } from '../workflows/playground/open-in-playground.tsx';
 import { DeleteButton, ExportButton } from './conversation-actions.tsx';
@@ -17,7 +18,6 @@ import { CONVERSATION, CONVERSATION_LOG } from './documents.ts';
 import { LiveTimeline } from './live-timeline.tsx';
 import { ratingsOf } from './message-ratings.ts';
 import { PendingCalls } from './pending-calls.tsx';
-import { ConversationBadge } from './run-badge.tsx';
 import { useConversation } from './use-conversation.ts';
 
 export function Page() {
@@ -37,7 +37,10 @@ function Conversation({ id }: { readonly id: string }) {
         Conversations
       </Link>
       {conversation && (
-        <ConversationBadge status={conversation.status} run={conversation.run && { status: conversation.run.status }} />
+        <ConversationBadge
+          status={conversation.status}
+          latestRun={conversation.latestRun && { status: conversation.latestRun.status }}
+        />
       )}
     </span>
   );

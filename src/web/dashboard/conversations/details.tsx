@@ -4,14 +4,23 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { formatCount } from '../../ui/numbers.ts';
 import { Time } from '../../ui/time.tsx';
 import { DeploymentLink, useDeployments } from '../deployment-names/deployment-names.tsx';
+import { RunBadge } from '../frame/run-badge.tsx';
 import type { CONVERSATION } from './documents.ts';
-import { RunBadge } from './run-badge.tsx';
 
 type Conversation = NonNullable<ResultOf<typeof CONVERSATION>['conversation']>;
 
 /** The properties of a conversation. */
 export function Details(conversation: Conversation) {
-  const { conversationId, deploymentId, endUser, run, messageCount, createdAt, updatedAt, completedAt } = conversation;
+  const {
+    conversationId,
+    deploymentId,
+    endUser,
+    latestRun: run,
+    messageCount,
+    createdAt,
+    updatedAt,
+    completedAt,
+  } = conversation;
   const deployments = useDeployments();
   return (
     <aside

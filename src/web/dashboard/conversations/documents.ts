@@ -9,7 +9,7 @@ export const CONVERSATIONS = graphql(`
     ) {
       nodes {
         conversationId name deploymentId status messageCount createdAt updatedAt meta
-        run { status failure { message } } ratings { up down } usage { responseTimeMs cost }
+        latestRun { status failure { message } } ratings { up down } usage { responseTimeMs cost }
       }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
@@ -26,7 +26,7 @@ export const CONVERSATION_TOTALS = graphql(`
 `);
 
 export const CONVERSATIONS_OF_ID = graphql(`
-  query ConversationsOfId($id: String!) {
+  query ConversationsOfId($id: ID!) {
     conversations(filter: {anyId: $id}, first: 5) {
       nodes { conversationId name }
     }
@@ -70,10 +70,10 @@ export const DELETE_SAVED_VIEW = graphql(`
 `);
 
 export const CONVERSATION = graphql(`
-  query Conversation($id: UUID!) {
-    conversation(conversationId: $id) {
+  query Conversation($id: ID!) {
+    conversation(id: $id) {
       conversationId name deploymentId endUser status completedAt createdAt updatedAt messageCount meta variables { name value }
-      run { runId status model inputTokens outputTokens createdAt updatedAt failure { message } }
+      latestRun { runId status model inputTokens outputTokens createdAt updatedAt failure { message } }
       runs(first: 100) { nodes { runId status createdAt requestId failure { message advice } } }
       history(last: 100) { nodes {
         ... on ClientToolCall { callId answeredBy }
@@ -84,7 +84,7 @@ export const CONVERSATION = graphql(`
 `);
 
 export const CONVERSATION_LOG = graphql(`
-  query ConversationLog($id: UUID!) {
+  query ConversationLog($id: ID!) {
     workflowLogs(first: 50, filter: { conversationId: $id }) {
       nodes {
         workflowLogId conversationId deploymentId workflowVersion triggerId requestId
@@ -96,13 +96,13 @@ export const CONVERSATION_LOG = graphql(`
 `);
 
 export const STOP_TURN = graphql(`
-  mutation StopTurn($id: UUID!) {
+  mutation StopTurn($id: ID!) {
     stopTurn(input: {conversationId: $id}) {
       __typename
       ... on StopTurnPayload {
         conversation {
           conversationId
-          run { status }
+          latestRun { status }
         }
       }
       ... on Error { code message path }
@@ -111,7 +111,7 @@ export const STOP_TURN = graphql(`
 `);
 
 export const DELETE_CONVERSATION = graphql(`
-  mutation DeleteConversation($id: UUID!) {
+  mutation DeleteConversation($id: ID!) {
     deleteConversation(input: {conversationId: $id}) {
       __typename
       ... on DeleteConversationPayload { conversationId }

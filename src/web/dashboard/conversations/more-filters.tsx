@@ -1,8 +1,8 @@
+import { FilterSelect, TextFilter } from '../frame/filters.tsx';
+import { ERROR_LABELS } from '../frame/run-badge.tsx';
 import { useFilter } from '../location.ts';
 import { useMoney } from '../money.ts';
 import { usePermission } from '../session/session.ts';
-import { FilterSelect, TextFilter } from '../shell/filters.tsx';
-import { ERROR_LABELS } from './run-badge.tsx';
 import { numberError, TURN_ERRORS } from './use-list-filter.ts';
 
 const ERROR_OPTIONS = TURN_ERRORS.map((code) => [code, ERROR_LABELS[code]] as const);

@@ -13,7 +13,7 @@ interface Props {
   readonly takesFocus: boolean;
 }
 
-/** The forms of a conversation's waiting calls. A member answers them, also if the client does not return. */
+/** The forms of a conversation's waiting calls. A member answers them, even if the client does not return. */
 export function PendingCalls({ id, agent, round, takesFocus }: Props) {
   const { error, status } = agent;
   const isReady = isComplete(round);

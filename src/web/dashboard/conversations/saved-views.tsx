@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import * as z from 'zod/mini';
-import { LIMITS } from '../../../contract/limits.ts';
+import { CREATE_SAVED_VIEW as INPUT } from '../../../shapes/saved-views.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
 import { requiredText } from '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
+import { TabLinks } from '../frame/tab-links.tsx';
 import { useGo, useHref } from '../location.ts';
 import { useServiceMutation, useServiceQuery } from '../requests.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
-import { TabLinks } from '../shell/tab-links.tsx';
 import { CREATE_SAVED_VIEW, DELETE_SAVED_VIEW, SAVED_VIEWS, UPDATE_SAVED_VIEW } from './documents.ts';
 
 interface View {
@@ -86,7 +86,7 @@ export function SavedViews() {
   );
 }
 
-const schema = z.object({ name: requiredText('a name', LIMITS.viewNameLength) });
+const schema = z.object({ name: requiredText('a name', INPUT.fields.name.most) });
 
 function CreateDialog({ parameters, onClose }: { readonly parameters: string; readonly onClose: () => void }) {
   const form = useMutationForm({

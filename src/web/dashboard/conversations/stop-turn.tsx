@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Button, Loading } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
+import { ErrorNotice } from '../frame/loaded.tsx';
 import { useServiceMutation } from '../requests.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
-import { ErrorNotice } from '../shell/loaded.tsx';
 import { STOP_TURN } from './documents.ts';
 
 interface Props {

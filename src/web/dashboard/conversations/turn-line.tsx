@@ -1,11 +1,11 @@
 import type { ResultOf } from 'gql.tada';
 import { Link } from 'wouter';
 import type { HistoryItem } from '../../../sdk/index.ts';
+import { RunBadge } from '../frame/run-badge.tsx';
 import { useHref } from '../location.ts';
 import { usePermission } from '../session/session.ts';
 import type { CONVERSATION } from './documents.ts';
 import { FailureNotice } from './failure-notice.tsx';
-import { RunBadge } from './run-badge.tsx';
 
 export type Turn = NonNullable<ResultOf<typeof CONVERSATION>['conversation']>['runs']['nodes'][number];
 

@@ -3,7 +3,7 @@ import { enumValueOf } from '../../../contract/enum-names.ts';
 import { ERROR_CODES } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { dayAfter, isDay, startOf } from '../days.ts';
-import { isUuid } from '../shell/filters.tsx';
+import { isUuid } from '../frame/filters.tsx';
 import { labelsIn } from './meta-filter.tsx';
 
 export const STATUSES = {

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
+import { FilterSelect } from '../frame/filters.tsx';
 import { useFilter, useHref } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
-import { FilterSelect } from '../shell/filters.tsx';
 import { DEPLOYMENT_NAMES } from './documents.ts';
 
 interface DeploymentName {

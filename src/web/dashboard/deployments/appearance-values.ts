@@ -1,26 +1,28 @@
 import type { VariablesOf } from 'gql.tada';
 import * as z from 'zod/mini';
 import { COLOR_PATTERN } from '../../../contract/accent.ts';
-import { LIMITS } from '../../../contract/limits.ts';
+import { DEPLOYMENT_BRANDING, suggestedPrompt } from '../../../shapes/branding.ts';
 import { atMost, optionalText, requiredText } from '../forms/rules.ts';
 import type { Stored } from '../forms/use-edit-form.ts';
 import type { UPDATE_DEPLOYMENT } from './documents.ts';
 import type { DeploymentData } from './obstacles.ts';
 
+const { fields } = DEPLOYMENT_BRANDING;
+
 /** Empty texts stand for the default. */
 export const appearanceSchema = z.object({
-  name: optionalText(LIMITS.brandNameLength),
+  name: optionalText(fields.name.most),
   /** The address of a picture: a path for the stored logo, a data: URL for a new one. */
   logo: z.string(),
   accent: z.string().check(z.refine((text) => text === '' || COLOR_PATTERN.test(text), 'Enter a color like #3b4ce0.')),
-  greeting: optionalText(LIMITS.greetingLength),
+  greeting: optionalText(fields.greeting.most),
   suggestedPrompts: z
-    .array(z.object({ text: requiredText('a prompt', LIMITS.suggestedPromptLength) }))
-    .check(atMost(LIMITS.suggestedPrompts, 'prompts')),
+    .array(z.object({ text: requiredText('a prompt', suggestedPrompt.most) }))
+    .check(atMost(fields.suggestedPrompts.most, 'prompts')),
   theme: z.enum(['AUTO', 'LIGHT', 'DARK']),
   language: z.enum(['AUTO', 'EN', 'DE', 'ES', 'FR']),
   launcherPosition: z.enum(['RIGHT', 'LEFT']),
-  launcherText: optionalText(LIMITS.launcherTextLength),
+  launcherText: optionalText(fields.launcherText.most),
 });
 
 export type Appearance = z.input<typeof appearanceSchema>;

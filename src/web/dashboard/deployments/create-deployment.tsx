@@ -1,23 +1,23 @@
 import { useWatch } from 'react-hook-form';
 import * as z from 'zod/mini';
-import { LIMITS } from '../../../contract/limits.ts';
+import { workflowName } from '../../../shapes/names.ts';
 import { FormSelect, FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
-import { converted, requiredText } from '../forms/rules.ts';
+import { requiredText } from '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
 import { useGo } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
 import { CREATE_DEPLOYMENT, WORKFLOW_NAMES } from './documents.ts';
 
 const schema = z.object({
-  workflowId: converted(z.string().check(z.minLength(1, 'Select a workflow.')), Number),
-  name: requiredText('a name', LIMITS.workflowNameLength),
+  workflowId: z.string().check(z.minLength(1, 'Select a workflow.')),
+  name: requiredText('a name', workflowName.most),
   kind: z.enum(['CHAT', 'AGENT']),
 });
 
 interface Props {
   /** The workflow that is selected at first. */
-  readonly workflowId?: number | undefined;
+  readonly workflowId?: string | undefined;
   readonly onClose: () => void;
 }
 
@@ -27,7 +27,7 @@ export function CreateDeployment({ workflowId, onClose }: Props) {
   const { data } = useServiceQuery(WORKFLOW_NAMES, {});
   const form = useMutationForm({
     schema,
-    defaultValues: { workflowId: String(workflowId ?? ''), name: '', kind: 'CHAT' as 'CHAT' | 'AGENT' },
+    defaultValues: { workflowId: workflowId ?? '', name: '', kind: 'CHAT' as 'CHAT' | 'AGENT' },
     mutation: CREATE_DEPLOYMENT,
     variables: (input) => ({ input }),
     onSuccess: ({ deployment }) => go(`/deployments/${deployment.deploymentId}`),

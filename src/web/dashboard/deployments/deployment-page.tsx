@@ -5,15 +5,16 @@ import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import { retried } from '../../ui/load.ts';
 import { Time } from '../../ui/time.tsx';
 import { VersionRatings } from '../feedback/version-ratings.tsx';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
+import { isUuid } from '../frame/filters.tsx';
+import { Loaded } from '../frame/loaded.tsx';
+import { NotFound } from '../frame/not-found.tsx';
+import { LeadSkeleton, PageFrame, ReadOnlyNotice, Section } from '../frame/page-frame.tsx';
 import { useHref } from '../location.ts';
 import { useServiceMutation, useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
-import { isUuid } from '../shell/filters.tsx';
-import { Loaded } from '../shell/loaded.tsx';
-import { NotFound } from '../shell/not-found.tsx';
-import { LeadSkeleton, PageFrame, ReadOnlyNotice, Section } from '../shell/page-frame.tsx';
 import { AppearanceSection } from './appearance.tsx';
+import { DeleteDeployment } from './delete-deployment.tsx';
 import { DEPLOYMENT, UNPUBLISH } from './documents.ts';
 import type { DeploymentData } from './obstacles.ts';
 import { RunningBadge } from './running-badge.tsx';
@@ -41,7 +42,11 @@ function Deployment({ deploymentId }: { readonly deploymentId: string }) {
     );
   }
   return (
-    <PageFrame title={deployment?.name ?? 'Deployment'} lead={deployment ? <Lead {...deployment} /> : <LeadSkeleton />}>
+    <PageFrame
+      title={deployment?.name ?? 'Deployment'}
+      lead={deployment ? <Lead {...deployment} /> : <LeadSkeleton />}
+      actions={canWrite && deployment && <DeleteDeployment {...deployment} />}
+    >
       <Loaded query={query}>
         {() =>
           deployment && (

@@ -1,7 +1,29 @@
 import { graphql } from '../graphql.ts';
 
+const SETTINGS = graphql(`
+  fragment Settings on Deployment {
+    name
+    authRequired
+    allowlist
+    hostedPage
+    dynamicClientTools
+    doubleTextPolicy
+    onReaderGone
+    turnsPerMinute
+    anonymousPerMinute
+    conversationTurnsPerMinute
+    visitorTurnsPerHour
+    visitorTurnsPerDay
+    challenge
+    maxFileBytes
+    fileTypes
+    branding { name logoUrl accent greeting suggestedPrompts theme launcherPosition launcherText language }
+    updatedAt
+  }
+`);
+
 export const DEPLOYMENTS = graphql(`
-  query Deployments($workflowId: Int, $first: Int, $after: String, $last: Int, $before: String) {
+  query Deployments($workflowId: ID, $first: Int, $after: String, $last: Int, $before: String) {
     deployments(filter: { workflowId: $workflowId }, first: $first, after: $after, last: $last, before: $before) {
       nodes {
         deploymentId
@@ -36,32 +58,17 @@ export const CREATE_DEPLOYMENT = graphql(`
   }
 `);
 
-export const DEPLOYMENT = graphql(`
-  query Deployment($deploymentId: UUID!) {
-    deployment(deploymentId: $deploymentId) {
+export const DEPLOYMENT = graphql(
+  `
+  query Deployment($deploymentId: ID!) {
+    deployment(id: $deploymentId) {
       deploymentId
-      name
       kind
       publishedVersion
       hasUnpublishedChanges
-      authRequired
-      allowlist
-      hostedPage
-      dynamicClientTools
-      doubleTextPolicy
-      onReaderGone
-      turnsPerMinute
-      anonymousPerMinute
-      conversationTurnsPerMinute
-      visitorTurnsPerHour
-      visitorTurnsPerDay
-      challenge
-      maxFileBytes
-      fileTypes
-      branding { name logoUrl accent greeting suggestedPrompts theme launcherPosition launcherText language }
+      ...Settings
       chatUrl
       agentUrl
-      updatedAt
       workflow {
         draftVersion
         workflowId
@@ -71,40 +78,27 @@ export const DEPLOYMENT = graphql(`
       }
     }
   }
-`);
+`,
+  [SETTINGS],
+);
 
-export const UPDATE_DEPLOYMENT = graphql(`
+export const UPDATE_DEPLOYMENT = graphql(
+  `
   mutation UpdateDeployment($input: UpdateDeploymentInput!) {
     updateDeployment(input: $input) {
       __typename
       ... on UpdateDeploymentPayload {
-        deployment {
-          name
-          authRequired
-          allowlist
-          hostedPage
-          dynamicClientTools
-          doubleTextPolicy
-          onReaderGone
-          turnsPerMinute
-          anonymousPerMinute
-          conversationTurnsPerMinute
-          visitorTurnsPerHour
-          visitorTurnsPerDay
-          challenge
-          maxFileBytes
-          fileTypes
-          branding { name logoUrl accent greeting suggestedPrompts theme launcherPosition launcherText language }
-          updatedAt
-        }
+        deployment { ...Settings }
       }
       ... on Error { code message path }
     }
   }
-`);
+`,
+  [SETTINGS],
+);
 
 export const ROLL_BACK = graphql(`
-  mutation RollBack($deploymentId: UUID!, $version: Int!) {
+  mutation RollBack($deploymentId: ID!, $version: Int!) {
     rollBackDeployment(input: {deploymentId: $deploymentId, version: $version}) {
       __typename
       ... on RollBackDeploymentPayload {
@@ -116,12 +110,22 @@ export const ROLL_BACK = graphql(`
 `);
 
 export const UNPUBLISH = graphql(`
-  mutation Unpublish($deploymentId: UUID!) {
+  mutation Unpublish($deploymentId: ID!) {
     unpublishDeployment(input: {deploymentId: $deploymentId}) {
       __typename
       ... on UnpublishDeploymentPayload {
         deployment { publishedVersion }
       }
+      ... on Error { code message path }
+    }
+  }
+`);
+
+export const DELETE_DEPLOYMENT = graphql(`
+  mutation DeleteDeployment($deploymentId: ID!) {
+    deleteDeployment(input: {deploymentId: $deploymentId}) {
+      __typename
+      ... on DeleteDeploymentPayload { deletedId }
       ... on Error { code message path }
     }
   }

@@ -5,13 +5,13 @@ import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Badge } from '../../ui/notice.tsx';
+import { Loaded } from '../frame/loaded.tsx';
+import { PageFrame } from '../frame/page-frame.tsx';
+import { type Column, Table } from '../frame/table.tsx';
 import { useFilter, useHref, useOnCreate } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
-import { Loaded } from '../shell/loaded.tsx';
-import { PageFrame } from '../shell/page-frame.tsx';
-import { type Column, Table } from '../shell/table.tsx';
 import { CreateDeployment } from './create-deployment.tsx';
 import { DEPLOYMENTS, WORKFLOW_NAMES } from './documents.ts';
 import { RunningBadge } from './running-badge.tsx';
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Row>[] = [
 
 export function Page() {
   const [workflow, setWorkflow] = useFilter('workflow');
-  const workflowId = /^\d{1,9}$/.test(workflow) ? Number(workflow) : null;
+  const workflowId = /^\d{1,9}$/.test(workflow) ? workflow : null;
   const query = useServiceQuery(DEPLOYMENTS, { workflowId, ...usePosition() });
   const { data: names } = useServiceQuery(WORKFLOW_NAMES, {});
   const canWrite = usePermission('workflows:write');

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { SelectField } from '../../ui/field.tsx';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
 import { useServiceMutation } from '../requests.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
-import { VersionChanges } from '../workflows/version-changes.tsx';
+import { VersionChanges } from '../version-changes/version-changes.tsx';
 import { ROLL_BACK } from './documents.ts';
 
 interface Props {

@@ -1,53 +1,26 @@
 import type { VariablesOf } from 'gql.tada';
 import * as z from 'zod/mini';
-import { LIMITS } from '../../../contract/limits.ts';
-import { atMost, converted, optionalInteger, requiredText } from '../forms/rules.ts';
+import { DEPLOYMENT_SETTINGS } from '../../../shapes/deployment.ts';
+import { workflowName } from '../../../shapes/names.ts';
+import { atMost, requiredText } from '../forms/rules.ts';
+import { formRules, formValues } from '../forms/shape-rules.ts';
 import type { Stored } from '../forms/use-edit-form.ts';
 import type { UPDATE_DEPLOYMENT } from './documents.ts';
 import type { DeploymentData } from './obstacles.ts';
 
 export const settingsSchema = z.object({
-  name: requiredText('a name', LIMITS.workflowNameLength),
-  authRequired: z.boolean(),
-  allowlist: z.array(z.object({ host: z.string() })).check(atMost(LIMITS.allowlist, 'hosts')),
-  hostedPage: z.boolean(),
-  dynamicClientTools: z.boolean(),
-  doubleTextPolicy: z.enum(['REJECT', 'ENQUEUE', 'INTERRUPT']),
-  onReaderGone: z.enum(['STOP', 'CONTINUE']),
-  turnsPerMinute: optionalInteger(1, LIMITS.ratePerMinute),
-  anonymousPerMinute: optionalInteger(1, LIMITS.ratePerMinute),
-  conversationTurnsPerMinute: optionalInteger(1, LIMITS.ratePerMinute),
-  visitorTurnsPerHour: optionalInteger(1, LIMITS.ratePerMinute),
-  visitorTurnsPerDay: optionalInteger(1, LIMITS.ratePerMinute),
-  challenge: z.enum(['OFF', 'PROOF_OF_WORK', 'PROVIDER']),
-  maxFileBytes: optionalInteger(1, LIMITS.fileBytes),
-  fileTypes: converted(z.string(), typesOf).check(atMost(LIMITS.fileTypes, 'types')),
+  name: requiredText('a name', workflowName.most),
+  ...formRules(DEPLOYMENT_SETTINGS),
+  allowlist: z.array(z.object({ host: z.string() })).check(atMost(DEPLOYMENT_SETTINGS.allowlist.most, 'hosts')),
 });
-
-function typesOf(text: string): string[] {
-  return text.split(/[\s,]+/).filter((type) => type !== '');
-}
 
 export type Settings = z.input<typeof settingsSchema>;
 
-const textOf = (limit: number | null): string => (limit === null ? '' : String(limit));
-
 export function storedSettings(stored: Pick<DeploymentData, keyof Settings | 'updatedAt'>): Stored<Settings> {
-  const { name, authRequired, allowlist, hostedPage, dynamicClientTools, doubleTextPolicy, onReaderGone } = stored;
+  const allowlist = stored.allowlist.map((host) => ({ host }));
   return {
     version: stored.updatedAt,
-    values: {
-      ...{ name, authRequired, hostedPage, dynamicClientTools, doubleTextPolicy, onReaderGone },
-      allowlist: allowlist.map((host) => ({ host })),
-      turnsPerMinute: textOf(stored.turnsPerMinute),
-      anonymousPerMinute: textOf(stored.anonymousPerMinute),
-      conversationTurnsPerMinute: textOf(stored.conversationTurnsPerMinute),
-      visitorTurnsPerHour: textOf(stored.visitorTurnsPerHour),
-      visitorTurnsPerDay: textOf(stored.visitorTurnsPerDay),
-      challenge: stored.challenge,
-      maxFileBytes: textOf(stored.maxFileBytes),
-      fileTypes: stored.fileTypes.join('\n'),
-    },
+    values: { ...formValues(DEPLOYMENT_SETTINGS, stored), name: stored.name, allowlist },
   };
 }
 

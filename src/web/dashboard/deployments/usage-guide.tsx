@@ -4,8 +4,8 @@ import { OutsideLink } from '../../messages/outside-link.tsx';
 import { CodeBlock } from '../../ui/code.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Section } from '../frame/page-frame.tsx';
 import { useHref } from '../location.ts';
-import { Section } from '../shell/page-frame.tsx';
 import { curlExample, type DeploymentData, needsKey, obstaclesOf, widgetCode } from './obstacles.ts';
 
 /** The ways to use a deployment, and what prevents each of them. */

@@ -5,10 +5,10 @@ import { Time } from '../../ui/time.tsx';
 import { DayChart } from '../charts/day-chart.tsx';
 import type { Series } from '../charts/plot.tsx';
 import { dayAfter, daysOf, today } from '../days.ts';
+import { Fact, Facts } from '../frame/expandable.tsx';
+import { Loaded } from '../frame/loaded.tsx';
+import { Section } from '../frame/page-frame.tsx';
 import { useServiceQuery } from '../requests.ts';
-import { Fact, Facts } from '../shell/expandable.tsx';
-import { Loaded } from '../shell/loaded.tsx';
-import { Section } from '../shell/page-frame.tsx';
 import { DOCUMENT_CALLS } from './documents.ts';
 import { formatMs } from './format.ts';
 

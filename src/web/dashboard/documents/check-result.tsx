@@ -3,7 +3,7 @@ import { enumValueIn } from '../../../contract/enum-names.ts';
 import { SCOPES } from '../../../contract/scopes.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { formatCount } from '../../ui/numbers.ts';
-import { Fact, Facts } from '../shell/expandable.tsx';
+import { Fact, Facts } from '../frame/expandable.tsx';
 import type { CHECK_DOCUMENT } from './documents.ts';
 
 export type Check = ResultOf<typeof CHECK_DOCUMENT>['documentCheck'];

@@ -3,14 +3,14 @@ import { Link, useParams } from 'wouter';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code.tsx';
 import { Time } from '../../ui/time.tsx';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
+import { Loaded } from '../frame/loaded.tsx';
+import { NotFound } from '../frame/not-found.tsx';
+import { LeadSkeleton, PageFrame, ReadOnlyNotice, Section } from '../frame/page-frame.tsx';
+import { Tabs, useTab } from '../frame/tabs.tsx';
 import { useGo, useHref } from '../location.ts';
 import { useServiceMutation, useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
-import { Loaded } from '../shell/loaded.tsx';
-import { NotFound } from '../shell/not-found.tsx';
-import { LeadSkeleton, PageFrame, ReadOnlyNotice, Section } from '../shell/page-frame.tsx';
-import { Tabs, useTab } from '../shell/tabs.tsx';
 import { CallsTab } from './calls-tab.tsx';
 import { CheckFacts, Problems } from './check-result.tsx';
 import type { DocumentData } from './document-data.ts';
@@ -39,14 +39,14 @@ function DocumentDetails({ documentId }: { readonly documentId: string }) {
   const document = query.data?.document;
   if (document === null && !query.error) {
     return (
-      <NotFound title="Document not found" to="/documents" list="All documents">
+      <NotFound title="Operation not found" to="/documents" list="All operations">
         It may have been unpublished, or it belongs to the other environment.
       </NotFound>
     );
   }
   return (
     <PageFrame
-      title={document?.name ?? 'Document'}
+      title={document?.name ?? 'Operation'}
       lead={document ? <Lead document={document} /> : <LeadSkeleton />}
       actions={
         canWrite &&
@@ -57,7 +57,7 @@ function DocumentDetails({ documentId }: { readonly documentId: string }) {
         )
       }
     >
-      <Tabs label="Document" tabs={TABS} />
+      <Tabs label="Operation" tabs={TABS} />
       <Loaded query={query}>{() => document && <Content document={document} canWrite={canWrite} />}</Loaded>
       {isUnpublishing && document && <Unpublish document={document} onClose={() => setUnpublishing(false)} />}
     </PageFrame>
@@ -69,7 +69,7 @@ function Lead({ document: { kind, version, updatedAt } }: { readonly document: D
   return (
     <span className="flex flex-wrap items-center gap-x-3">
       <Link to={href('/documents')} className="text-accent underline">
-        All documents
+        All operations
       </Link>
       <span>
         {KINDS[kind]} · version {version}, published <Time at={updatedAt} />
@@ -96,7 +96,7 @@ function Content({ document, canWrite }: { readonly document: DocumentData; read
 function ReadTab({ document: { current, check } }: { readonly document: DocumentData }) {
   return (
     <>
-      <ReadOnlyNotice subject="this document" />
+      <ReadOnlyNotice subject="this operation" />
       <Section title="Operation">
         <div className="flex flex-col gap-4">
           <CodeBlock label="Query or mutation" text={current?.text ?? ''} />

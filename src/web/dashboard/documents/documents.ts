@@ -80,10 +80,10 @@ export const PUBLISH_DOCUMENT = graphql(`
 `);
 
 export const UNPUBLISH_DOCUMENT = graphql(`
-  mutation UnpublishDocument($id: ID!) {
-    unpublishDocument(input: {id: $id}) {
+  mutation DeleteDocument($id: ID!) {
+    deleteDocument(input: {id: $id}) {
       __typename
-      ... on UnpublishDocumentPayload { name }
+      ... on DeleteDocumentPayload { name }
       ... on Error { code message path }
     }
   }

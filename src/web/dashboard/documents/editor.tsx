@@ -2,9 +2,9 @@ import { useRef } from 'react';
 import { LIMITS } from '../../../contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
-import { ErrorNotice } from '../shell/loaded.tsx';
-import { Section } from '../shell/page-frame.tsx';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
+import { ErrorNotice } from '../frame/loaded.tsx';
+import { Section } from '../frame/page-frame.tsx';
 import { BreakingChanges, type Check, CheckFacts, Problems } from './check-result.tsx';
 import { CodeEditor, moveCaret } from './code-editor.tsx';
 import { Try } from './try.tsx';
@@ -59,7 +59,7 @@ export function Editor({ draft, onText, isChanged, blocked, ...options }: Props)
           <p className="text-sm text-muted">
             {'@rest sets the path, @tool the title of the tool. Ctrl Enter checks the text. '}
             <a href="/docs/guides/documents" target="_blank" rel="noreferrer" className="text-accent underline">
-              Guide to published documents
+              Guide to published operations
             </a>
           </p>
           <Problems problems={problems} onSelect={({ line, column }) => moveCaret(area.current, line, column)} />

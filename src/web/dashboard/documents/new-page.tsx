@@ -3,8 +3,8 @@ import { flushSync } from 'react-dom';
 import { Link } from 'wouter';
 import { LIMITS } from '../../../contract/limits.ts';
 import { TextField } from '../../ui/field.tsx';
+import { PageFrame } from '../frame/page-frame.tsx';
 import { useGo, useHref } from '../location.ts';
-import { PageFrame } from '../shell/page-frame.tsx';
 import { UnsavedChangesGuard } from '../unsaved-changes.tsx';
 import { Editor } from './editor.tsx';
 
@@ -24,10 +24,10 @@ export function Page() {
   const [isPublished, setPublished] = useState(false);
   return (
     <PageFrame
-      title="New document"
+      title="New operation"
       lead={
         <Link to={href('/documents')} className="text-accent underline">
-          All documents
+          All operations
         </Link>
       }
     >

@@ -5,14 +5,14 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { formatCount } from '../../ui/numbers.ts';
 import { Time } from '../../ui/time.tsx';
+import { TextFilter } from '../frame/filters.tsx';
+import { Loaded } from '../frame/loaded.tsx';
+import { PageFrame, Section } from '../frame/page-frame.tsx';
+import { type Column, Table } from '../frame/table.tsx';
 import { useFilter, useGo, useHref, useOnCreate } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
-import { TextFilter } from '../shell/filters.tsx';
-import { Loaded } from '../shell/loaded.tsx';
-import { PageFrame, Section } from '../shell/page-frame.tsx';
-import { type Column, Table } from '../shell/table.tsx';
 import { DOCUMENTS } from './documents.ts';
 import { formatMs, KINDS } from './format.ts';
 import { TypedFiles } from './typed-files.tsx';
@@ -32,12 +32,12 @@ export function Page() {
   useOnCreate(() => canWrite && create());
   return (
     <PageFrame
-      title="Published documents"
+      title="Published operations"
       lead="A published GraphQL operation is a REST path, an MCP tool, a trusted document and typed files."
       actions={
         canWrite && (
           <Button look="primary" onClick={create}>
-            <Icon name="plus" className="size-4" /> New document
+            <Icon name="plus" className="size-4" /> New operation
           </Button>
         )
       }
@@ -49,14 +49,14 @@ export function Page() {
         {({ documents: { nodes, pageInfo } }) => (
           <div>
             <Table
-              label="Published documents"
+              label="Published operations"
               columns={columnsOf(href)}
               rows={nodes}
               keyOf={({ documentId }) => documentId}
               empty={
                 search
-                  ? 'No documents match this name.'
-                  : 'No documents yet. Publish an operation to call it by its name over REST, MCP and GraphQL.'
+                  ? 'No operations match this name.'
+                  : 'No operations yet. Publish an operation to call it by its name over REST, MCP and GraphQL.'
               }
             />
             <Pager pageInfo={pageInfo} />

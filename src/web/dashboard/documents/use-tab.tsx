@@ -1,6 +1,6 @@
 import { CodeBlock } from '../../ui/code.tsx';
+import { Section } from '../frame/page-frame.tsx';
 import { useEnvironment } from '../location.ts';
-import { Section } from '../shell/page-frame.tsx';
 import { Problems } from './check-result.tsx';
 import type { DocumentData } from './document-data.ts';
 import { snippetsOf } from './snippets.ts';
@@ -17,8 +17,8 @@ export function UseTab({ document: { name, check } }: { readonly document: Docum
         <Section title="Call it">
           <div className="flex flex-col gap-4">
             <p className="text-muted">
-              The examples need an API key of the {environment} environment with the scopes of the document. The trusted
-              ID needs the setting TRUSTED_DOCUMENTS.
+              The examples need an API key of the {environment} environment with the scopes of the operation. The
+              trusted ID needs the setting TRUSTED_DOCUMENTS.
             </p>
             {snippetsOf({ name, route, trustedId, environment, origin: location.origin }).map(({ label, text }) => (
               <CodeBlock key={label} label={label} text={text} />

@@ -1,6 +1,6 @@
 import type { ResultOf } from 'gql.tada';
 import * as z from 'zod/mini';
-import { LIMITS } from '../../../contract/limits.ts';
+import { SET_END_USER_ISSUER as INPUT } from '../../../shapes/end-users.ts';
 import { DeploymentChoice } from '../deployment-names/deployment-choice.tsx';
 import { FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
@@ -10,14 +10,16 @@ import { type END_USER_ISSUER, SET_END_USER_ISSUER } from './documents.ts';
 
 export type Issuer = NonNullable<ResultOf<typeof END_USER_ISSUER>['endUserIssuer']>;
 
+const { fields } = INPUT;
+
 const schema = z.object({
-  issuer: requiredText('the issuer', LIMITS.addressLength).check(z.trim()),
-  audience: requiredText('the audience', LIMITS.audienceLength).check(z.trim()),
-  jwksUrl: requiredText('the URL of the keys', LIMITS.addressLength).check(z.trim()),
+  issuer: requiredText('the issuer', fields.issuer.most).check(z.trim()),
+  audience: requiredText('the audience', fields.audience.most).check(z.trim()),
+  jwksUrl: requiredText('the URL of the keys', fields.jwksUrl.most).check(z.trim()),
   deploymentIds: z
     .array(z.string())
-    .check(z.minLength(1, 'Select a deployment.'), atMost(LIMITS.endUserIssuerDeployments, 'deployments')),
-  scopeClaim: optionalText(LIMITS.claimLength),
+    .check(z.minLength(1, 'Select a deployment.'), atMost(fields.deploymentIds.most, 'deployments')),
+  scopeClaim: optionalText(fields.scopeClaim.most),
 });
 
 interface Props {

@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { nameOf, useDeployments } from '../deployment-names/deployment-names.tsx';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
+import { FactList } from '../frame/fact-list.tsx';
+import { ErrorNotice, Loaded } from '../frame/loaded.tsx';
+import { PageFrame, Section } from '../frame/page-frame.tsx';
 import { useEnvironment } from '../location.ts';
 import { useServiceMutation, useServiceQuery } from '../requests.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
-import { FactList } from '../shell/fact-list.tsx';
-import { ErrorNotice, Loaded } from '../shell/loaded.tsx';
-import { PageFrame, Section } from '../shell/page-frame.tsx';
 import { END_USER_ISSUER, REMOVE_END_USER_ISSUER, TEST_END_USER_ISSUER } from './documents.ts';
 import { type Issuer, IssuerDialog } from './issuer-dialog.tsx';
 

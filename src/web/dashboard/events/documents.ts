@@ -9,7 +9,7 @@ export const EVENTS = graphql(`
       filter: { types: $types, resourceId: $resourceId, occurredAt: { from: $from, to: $to } }
       first: $first, after: $after, last: $last, before: $before
     ) {
-      nodes { eventId type resourceId occurredAt payload }
+      nodes { eventId type resourceId occurredAt payload { json } }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
   }

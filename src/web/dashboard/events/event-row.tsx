@@ -15,7 +15,7 @@ interface Props {
   readonly type: EnumName<EventType>;
   readonly resourceId: string;
   readonly occurredAt: string;
-  readonly payload: Readonly<Record<string, unknown>>;
+  readonly payload: { readonly json: Readonly<Record<string, unknown>> };
 }
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -41,7 +41,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 };
 
 /** An event. It opens to show the payload. */
-export function EventRow({ eventId, type: name, resourceId, occurredAt, payload }: Props) {
+export function EventRow({ eventId, type: name, resourceId, occurredAt, payload: { json: payload } }: Props) {
   const type = enumValueIn(EVENT_TYPES, name);
   const href = useHref();
   const canReadResources = usePermission('resources:read');
@@ -103,7 +103,7 @@ export function EventRow({ eventId, type: name, resourceId, occurredAt, payload 
 }
 
 /** The event in a few words. */
-function summaryOf(type: string, payload: Props['payload'], changed: number | undefined): string {
+function summaryOf(type: string, payload: Props['payload']['json'], changed: number | undefined): string {
   if (changed !== undefined) return changed === 1 ? '1 field changed' : `${changed} fields changed`;
   const { type: kind, name, error_code: errorCode } = payload;
   const subject = type.startsWith('run.') ? errorCode : type.startsWith('integration.') ? name : kind;

@@ -5,12 +5,12 @@ import { formatCount, formatPercent } from '../../ui/numbers.ts';
 import { DayChart } from '../charts/day-chart.tsx';
 import type { Series } from '../charts/plot.tsx';
 import { dayAfter, daysOf, startOf, today } from '../days.ts';
+import { Loaded } from '../frame/loaded.tsx';
+import { Section } from '../frame/page-frame.tsx';
+import { type Column, Table } from '../frame/table.tsx';
 import { useHref } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
-import { Loaded } from '../shell/loaded.tsx';
-import { Section } from '../shell/page-frame.tsx';
-import { type Column, Table } from '../shell/table.tsx';
 import { RATINGS } from './documents.ts';
 
 type Ratings = ResultOf<typeof RATINGS>;

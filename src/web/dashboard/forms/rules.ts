@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { LIMITS } from '../../../contract/limits.ts';
 
 // The content security policy forbids eval, which zod would otherwise try when it creates a schema. Every module with a
 // schema imports this one, so the setting comes first.
@@ -30,43 +29,35 @@ const tooLong = (max: number) => `Enter at most ${max.toLocaleString('en')} char
 /** The longest length of a list, like `atMost(20, 'headers')`. */
 export const atMost = (max: number, what: string) => z.maxLength(max, `Use at most ${max} ${what}.`);
 
-const PASSWORD_LENGTH = `${LIMITS.minPasswordLength} to ${LIMITS.passwordLength} characters.`;
-
-export const PASSWORD_HINT = `Use ${PASSWORD_LENGTH}`;
-
-export const newPassword = z
-  .string()
-  .check(
-    z.minLength(LIMITS.minPasswordLength, `Enter ${PASSWORD_LENGTH}`),
-    z.maxLength(LIMITS.passwordLength, `Enter ${PASSWORD_LENGTH}`),
-  );
-
 /** A whole number in a text field. An empty field is null. */
-export const optionalInteger = (min: number, max: number) =>
-  converted(z.string(), (text, context) => {
-    if (text.trim() === '') return null;
-    const value = Number(text);
-    if (Number.isInteger(value) && value >= min && value <= max) return value;
-    addProblem(context, `Enter a whole number from ${min} to ${max.toLocaleString('en')}.`);
-    return z.NEVER;
-  });
+export const optionalInteger = (min: number, max: number) => optional(numberFrom(min, max, 'a whole number'));
+
+/** A number in a text field. An empty field is null. */
+export const optionalNumber = (min: number, max: number) => optional(numberFrom(min, max, 'a number'));
 
 /** A number in a text field, with or without decimals. */
-export const requiredNumber = (min: number, max: number) =>
-  converted(z.string(), (text, context) => {
+export const requiredNumber = (min: number, max: number) => converted(z.string(), numberFrom(min, max, 'a number'));
+
+type Conversion<Value> = (text: string, context: z.core.ParsePayload) => Value;
+
+const optional = <Value>(convert: Conversion<Value>) =>
+  converted(z.string(), (text, context) => (text.trim() === '' ? null : convert(text, context)));
+
+function numberFrom(min: number, max: number, what: 'a number' | 'a whole number'): Conversion<number> {
+  return (text, context) => {
     const value = Number(text);
-    if (text.trim() !== '' && value >= min && value <= max) return value;
-    addProblem(context, `Enter a number from ${min} to ${max.toLocaleString('en')}.`);
+    const isAllowed = what === 'a number' || Number.isInteger(value);
+    if (text.trim() !== '' && isAllowed && value >= min && value <= max) return value;
+    addProblem(context, `Enter ${what} from ${min} to ${max.toLocaleString('en')}.`);
     return z.NEVER;
-  });
+  };
+}
 
 /** A JSON object in a text field. */
 export const jsonObject = converted(z.string(), objectIn);
 
 /** A JSON object in a text field. An empty field is null. */
-export const optionalJsonObject = converted(z.string(), (text, context) =>
-  text.trim() === '' ? null : objectIn(text, context),
-);
+export const optionalJsonObject = optional(objectIn);
 
 function objectIn(text: string, context: z.core.ParsePayload): Record<string, unknown> {
   const { value, problem } = parseJsonObject(text);

@@ -8,8 +8,8 @@ import { FormDialog } from '../forms/form.tsx';
 import { ListError, Pairs } from '../forms/pairs.tsx';
 import { atMost, requiredText } from '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
 import { useServiceMutation } from '../requests.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { CONNECT_INTEGRATION, DISCONNECT_INTEGRATION, type INTEGRATIONS, UPDATE_INTEGRATION } from './documents.ts';
 
 export type Integration = ResultOf<typeof INTEGRATIONS>['integrations']['nodes'][number];

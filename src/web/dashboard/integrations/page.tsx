@@ -2,13 +2,13 @@ import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
+import { FilterSelect, Filters } from '../frame/filters.tsx';
+import { Loaded } from '../frame/loaded.tsx';
+import { PageFrame } from '../frame/page-frame.tsx';
+import { type Column, Table } from '../frame/table.tsx';
 import { useEnvironment, useFilter, useOnCreate } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
-import { FilterSelect, Filters } from '../shell/filters.tsx';
-import { Loaded } from '../shell/loaded.tsx';
-import { PageFrame } from '../shell/page-frame.tsx';
-import { type Column, Table } from '../shell/table.tsx';
 import { INTEGRATIONS } from './documents.ts';
 import { ConnectDialog, DisconnectDialog, EditDialog, type Integration, kindName } from './integration-dialogs.tsx';
 

@@ -1,15 +1,16 @@
 import type { Control, FieldPath, FieldValues } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { enumNameOf } from '../../../contract/enum-names.ts';
-import { LIMITS } from '../../../contract/limits.ts';
 import { SCOPES, type Scope } from '../../../contract/scopes.ts';
+import { API_KEY_SETTINGS, CREATE_API_KEY } from '../../../shapes/api-keys.ts';
 import { FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
-import { optionalInteger, requiredText } from '../forms/rules.ts';
+import { requiredText } from '../forms/rules.ts';
+import { formRules } from '../forms/shape-rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
 import { useEnvironment } from '../location.ts';
 import { useServiceMutation } from '../requests.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { type ApiKey, CREATE_KEY, REVOKE_KEY, UPDATE_KEY } from './documents.ts';
 import {
   NO_RESTRICTIONS,
@@ -39,8 +40,8 @@ export interface KeyProps {
 }
 
 const editSchema = z.extend(restrictionsSchema, {
-  name: requiredText('a name', LIMITS.keyNameLength),
-  requestsPerMinute: optionalInteger(1, LIMITS.ratePerMinute),
+  name: requiredText('a name', CREATE_API_KEY.fields.name.most),
+  ...formRules({ requestsPerMinute: API_KEY_SETTINGS.requestsPerMinute }),
 });
 
 const createSchema = z.extend(editSchema, {

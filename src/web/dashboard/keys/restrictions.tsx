@@ -1,6 +1,6 @@
 import type { Control, FieldPath, FieldValues } from 'react-hook-form';
 import * as z from 'zod/mini';
-import { LIMITS } from '../../../contract/limits.ts';
+import { API_KEY_SETTINGS } from '../../../shapes/api-keys.ts';
 import { DeploymentChoice } from '../deployment-names/deployment-choice.tsx';
 import { FormTextArea, FormTextField } from '../forms/fields.tsx';
 import { atMost, converted } from '../forms/rules.ts';
@@ -14,7 +14,10 @@ export const restrictionsSchema = z.object({
     text === '' ? null : new Date(text).toISOString(),
   ),
   allowedIpRanges: converted(z.string(), linesOf),
-  deploymentIds: converted(z.array(z.string()).check(atMost(LIMITS.keyDeployments, 'deployments')), orNull),
+  deploymentIds: converted(
+    z.array(z.string()).check(atMost(API_KEY_SETTINGS.deploymentIds.most, 'deployments')),
+    orNull,
+  ),
 });
 
 function linesOf(text: string): string[] | null {

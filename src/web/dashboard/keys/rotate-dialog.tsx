@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { LIMITS } from '../../../contract/limits.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
 import { useServiceMutation } from '../requests.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { ROTATE_KEY } from './documents.ts';
 import type { KeyProps, SecretProps } from './key-dialogs.tsx';
 

@@ -19,7 +19,7 @@ export const INVITATIONS = graphql(`
 `);
 
 export const UPDATE_MEMBER = graphql(`
-  mutation UpdateMember($userId: UUID!, $role: Role!) {
+  mutation UpdateMember($userId: ID!, $role: Role!) {
     updateMember(input: {userId: $userId, role: $role}) {
       __typename
       ... on UpdateMemberPayload {
@@ -31,7 +31,7 @@ export const UPDATE_MEMBER = graphql(`
 `);
 
 export const REMOVE_MEMBER = graphql(`
-  mutation RemoveMember($userId: UUID!) {
+  mutation RemoveMember($userId: ID!) {
     removeMember(input: {userId: $userId}) {
       __typename
       ... on RemoveMemberPayload {
@@ -43,7 +43,7 @@ export const REMOVE_MEMBER = graphql(`
 `);
 
 export const RESET_SECOND_FACTORS = graphql(`
-  mutation ResetSecondFactors($userId: UUID!) {
+  mutation ResetSecondFactors($userId: ID!) {
     resetSecondFactors(input: {userId: $userId}) {
       __typename
       ... on ResetSecondFactorsPayload { userId }

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { enumNameOf, enumValueOf } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { assignableRoles, ROLES, type Role } from '../../../contract/roles.ts';
+import { INVITE_MEMBER as INPUT } from '../../../shapes/accounts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { pageData } from '../../ui/mount.tsx';
@@ -12,9 +13,9 @@ import { FormSelect, FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
 import { requiredText } from '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
 import { useServiceMutation } from '../requests.ts';
 import { useMe } from '../session/session.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import {
   type INVITATIONS,
   INVITE_MEMBER,
@@ -116,7 +117,7 @@ interface InviteProps {
 }
 
 const inviteSchema = z.object({
-  email: requiredText('an email address', LIMITS.emailLength),
+  email: requiredText('an email address', INPUT.fields.email.most),
   role: z.enum(ROLE_NAMES),
 });
 

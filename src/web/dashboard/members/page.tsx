@@ -6,14 +6,14 @@ import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Loaded } from '../frame/loaded.tsx';
+import { PageFrame } from '../frame/page-frame.tsx';
+import { SecretDialog } from '../frame/secret-dialog.tsx';
+import { Table } from '../frame/table.tsx';
 import { useOnCreate } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { useMe } from '../session/session.ts';
-import { Loaded } from '../shell/loaded.tsx';
-import { PageFrame } from '../shell/page-frame.tsx';
-import { SecretDialog } from '../shell/secret-dialog.tsx';
-import { Table } from '../shell/table.tsx';
 import { INVITATIONS, MEMBERS } from './documents.ts';
 import {
   type Invitation,

@@ -1,13 +1,13 @@
 import type { ResultOf } from 'gql.tada';
 import { Link } from 'wouter';
 import { Time } from '../../ui/time.tsx';
-import { RunBadge } from '../conversations/run-badge.tsx';
 import { DeploymentLink, useDeployments } from '../deployment-names/deployment-names.tsx';
+import { Loaded } from '../frame/loaded.tsx';
+import { Section } from '../frame/page-frame.tsx';
+import { RunBadge } from '../frame/run-badge.tsx';
+import { type Column, Table } from '../frame/table.tsx';
 import { useHref } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
-import { Loaded } from '../shell/loaded.tsx';
-import { Section } from '../shell/page-frame.tsx';
-import { type Column, Table } from '../shell/table.tsx';
 import { ACTIVE_TURNS } from './documents.ts';
 
 type Row = ResultOf<typeof ACTIVE_TURNS>['conversations']['nodes'][number];
@@ -26,8 +26,7 @@ export function ActiveTurns() {
         </Link>
       ),
     },
-    // Only agent turns have a run. A turn of a plain chat never waits, so it is running.
-    { title: 'Turn', cell: ({ run }) => <RunBadge status={run?.status ?? 'RUNNING'} /> },
+    { title: 'Turn', cell: ({ latestRun }) => latestRun && <RunBadge status={latestRun.status} /> },
     { title: 'Deployment', cell: ({ deploymentId }) => <DeploymentLink {...{ deployments, deploymentId }} /> },
     { title: 'Latest activity', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
   ];

@@ -5,10 +5,10 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { DayChart } from '../charts/day-chart.tsx';
 import type { Series } from '../charts/plot.tsx';
 import { dayAfter, daysOf, startOf, today } from '../days.ts';
+import { Choice } from '../frame/choice.tsx';
+import { Loaded } from '../frame/loaded.tsx';
 import { useFilter } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
-import { Choice } from '../shell/choice.tsx';
-import { Loaded } from '../shell/loaded.tsx';
 import { OVERVIEW } from './documents.ts';
 import { NoTurns } from './no-turns.tsx';
 

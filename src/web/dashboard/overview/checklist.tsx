@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Section } from '../frame/page-frame.tsx';
 import { useEnvironment, useHref } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
 import { useMe } from '../session/session.ts';
-import { Section } from '../shell/page-frame.tsx';
 import { SETUP_PROGRESS } from './documents.ts';
 
 type Setup = ResultOf<typeof SETUP_PROGRESS>;

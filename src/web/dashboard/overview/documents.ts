@@ -21,7 +21,7 @@ export const SETUP_PROGRESS = graphql(`
 export const ACTIVE_TURNS = graphql(`
   query ActiveTurns {
     conversations(first: 10, filter: { runStatuses: [RUNNING, WAITING_FOR_CLIENT_ACTION] }) {
-      nodes { conversationId name deploymentId status updatedAt run { status model } }
+      nodes { conversationId name deploymentId status updatedAt latestRun { status model } }
       pageInfo { hasNextPage }
     }
   }

@@ -1,9 +1,9 @@
 import { Link } from 'wouter';
+import { Loaded } from '../frame/loaded.tsx';
+import { PageFrame, Section } from '../frame/page-frame.tsx';
 import { useHref } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
-import { Loaded } from '../shell/loaded.tsx';
-import { PageFrame, Section } from '../shell/page-frame.tsx';
 import { LogsTable } from '../usage/logs-table.tsx';
 import { ActiveTurns } from './active-turns.tsx';
 import { Charts } from './charts.tsx';

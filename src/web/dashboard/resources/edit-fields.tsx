@@ -4,8 +4,8 @@ import { FormJsonField } from '../forms/fields.tsx';
 import { formatJson, jsonObject } from '../forms/rules.ts';
 import { SaveBar } from '../forms/save-bar.tsx';
 import { type Stored, useEditForm } from '../forms/use-edit-form.ts';
+import { Section } from '../frame/page-frame.tsx';
 import { useSend } from '../requests.ts';
-import { Section } from '../shell/page-frame.tsx';
 import { UnsavedChangesGuard } from '../unsaved-changes.tsx';
 import { type RESOURCE, UPDATE_RESOURCE } from './documents.ts';
 

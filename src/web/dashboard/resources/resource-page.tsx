@@ -6,13 +6,13 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
+import { Loaded } from '../frame/loaded.tsx';
+import { NotFound } from '../frame/not-found.tsx';
+import { LeadSkeleton, PageFrame, ReadOnlyNotice, Section } from '../frame/page-frame.tsx';
 import { useGo, useHref } from '../location.ts';
 import { useServiceMutation, useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
-import { Loaded } from '../shell/loaded.tsx';
-import { NotFound } from '../shell/not-found.tsx';
-import { LeadSkeleton, PageFrame, ReadOnlyNotice, Section } from '../shell/page-frame.tsx';
 import { DELETE_RESOURCE, EVENTS_OF_RESOURCE, RESOURCE } from './documents.ts';
 import { EditFields, type ResourceData } from './edit-fields.tsx';
 

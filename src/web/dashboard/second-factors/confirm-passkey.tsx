@@ -2,8 +2,8 @@ import { type PublicKeyCredentialCreationOptionsJSON, startRegistration } from '
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { ErrorNotice } from '../frame/loaded.tsx';
 import { useServiceMutation } from '../requests.ts';
-import { ErrorNotice } from '../shell/loaded.tsx';
 import { CONFIRM_SECOND_FACTOR } from './documents.ts';
 
 interface Props {

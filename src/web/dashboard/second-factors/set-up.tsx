@@ -2,7 +2,7 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/bro
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import * as z from 'zod/mini';
-import { LIMITS } from '../../../contract/limits.ts';
+import { START_SECOND_FACTOR as INPUT } from '../../../shapes/second-factors.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormSelect, FormTextField } from '../forms/fields.tsx';
 import { Form, FormError } from '../forms/form.tsx';
@@ -47,7 +47,7 @@ const KINDS = ['TOTP', 'PASSKEY'] as const;
 const schema = (needsPassword: boolean) =>
   z.object({
     kind: z.enum(KINDS),
-    name: requiredText('a name', LIMITS.secondFactorNameLength),
+    name: requiredText('a name', INPUT.fields.name.most),
     password: z.string().check(z.minLength(needsPassword ? 1 : 0, 'Enter your password.')),
   });
 

@@ -1,13 +1,13 @@
 import { enumValueIn } from '../../../contract/enum-names.ts';
 import { SCOPES } from '../../../contract/scopes.ts';
 import { Time } from '../../ui/time.tsx';
+import { Fact, Facts } from '../frame/expandable.tsx';
+import { PageFrame, Section } from '../frame/page-frame.tsx';
+import { Table } from '../frame/table.tsx';
 import { roleName } from '../members/role-name.ts';
 import { signInMethodNames } from '../members/sign-in-methods.ts';
 import { SecondFactors } from '../second-factors/section.tsx';
 import { useMe } from '../session/session.ts';
-import { Fact, Facts } from '../shell/expandable.tsx';
-import { PageFrame, Section } from '../shell/page-frame.tsx';
-import { Table } from '../shell/table.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { SessionList } from './session-list.tsx';
 

@@ -53,7 +53,7 @@ export const CHANGE_PASSWORD = graphql(`
 `);
 
 export const REVOKE_SESSION = graphql(`
-  mutation RevokeSession($sessionId: UUID!) {
+  mutation RevokeSession($sessionId: ID!) {
     revokeSession(input: {sessionId: $sessionId}) {
       __typename
       ... on RevokeSessionPayload { deletedId }

@@ -1,34 +1,22 @@
 import type { ResultOf } from 'gql.tada';
 import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
+import { ENVIRONMENT_LIMITS } from '../../../shapes/environment.ts';
 import { FormTextField } from '../forms/fields.tsx';
-import { optionalInteger } from '../forms/rules.ts';
 import { SaveBar } from '../forms/save-bar.tsx';
+import { formRules, formValues } from '../forms/shape-rules.ts';
 import { type Stored, useEditForm } from '../forms/use-edit-form.ts';
 import { useSend } from '../requests.ts';
 import { type ENVIRONMENT_SETTINGS, SET_LIMITS } from './documents.ts';
 
 type Limits = ResultOf<typeof ENVIRONMENT_SETTINGS>['environmentLimits'];
 
-const schema = z.object({
-  requestsPerMinute: optionalInteger(1, LIMITS.ratePerMinute),
-  concurrentRuns: optionalInteger(1, LIMITS.concurrentRuns),
-  backgroundRuns: optionalInteger(1, LIMITS.concurrentRuns),
-  fileMegabytes: optionalInteger(1, LIMITS.fileMegabytes),
-});
+const schema = z.object(formRules(ENVIRONMENT_LIMITS));
 
 /** Limits have no version of their own, so their values serve as one. */
 const storedOf = (limits: Limits): Stored<z.input<typeof schema>> => {
-  const { requestsPerMinute, concurrentRuns, backgroundRuns, fileMegabytes } = limits;
-  return {
-    version: `${requestsPerMinute} ${concurrentRuns} ${backgroundRuns} ${fileMegabytes}`,
-    values: {
-      requestsPerMinute: String(requestsPerMinute ?? ''),
-      concurrentRuns: String(concurrentRuns ?? ''),
-      backgroundRuns: String(backgroundRuns ?? ''),
-      fileMegabytes: String(fileMegabytes ?? ''),
-    },
-  };
+  const values = formValues(ENVIRONMENT_LIMITS, limits);
+  return { version: Object.values(values).join(' '), values };
 };
 
 const NUMBER = { inputMode: 'numeric', placeholder: 'No limit' } as const;

@@ -1,7 +1,7 @@
+import { Loaded } from '../frame/loaded.tsx';
+import { PageFrame, Section } from '../frame/page-frame.tsx';
 import { useEnvironment } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
-import { Loaded } from '../shell/loaded.tsx';
-import { PageFrame, Section } from '../shell/page-frame.tsx';
 import { ENVIRONMENT_SETTINGS } from './documents.ts';
 import { ExportButton } from './export-button.tsx';
 import { LimitsForm } from './limits-form.tsx';

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FormTextField } from '../forms/fields.tsx';
 import { Form, FormError } from '../forms/form.tsx';
-import { newPassword, PASSWORD_HINT } from '../forms/rules.ts';
+import { newPassword, PASSWORD_HINT } from '../forms/new-password.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
 import { CHANGE_PASSWORD } from './documents.ts';
 

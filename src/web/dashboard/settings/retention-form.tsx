@@ -2,17 +2,18 @@ import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
+import { SET_RETENTION as RETENTION_SHAPE } from '../../../shapes/environment.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { formatCount } from '../../ui/numbers.ts';
 import { Time } from '../../ui/time.tsx';
 import { FormTextField } from '../forms/fields.tsx';
-import { optionalInteger } from '../forms/rules.ts';
 import { SaveBar } from '../forms/save-bar.tsx';
+import { formRules } from '../forms/shape-rules.ts';
 import { type Stored, useEditForm } from '../forms/use-edit-form.ts';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
+import { Fact, Facts } from '../frame/expandable.tsx';
 import { useEnvironment } from '../location.ts';
 import { useSend } from '../requests.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
-import { Fact, Facts } from '../shell/expandable.tsx';
 import { type ENVIRONMENT_SETTINGS, SET_RETENTION } from './documents.ts';
 
 type Retention = ResultOf<typeof ENVIRONMENT_SETTINGS>['retention'];
@@ -24,11 +25,11 @@ const cutoffDate = (days: number) => dateFormat.format(new Date(Date.now() - day
 
 const formatDays = (days: number) => (days === 1 ? '1 day' : `${formatCount(days)} days`);
 
+const { days: daysRule, traceDays: traceDaysRule } = formRules(RETENTION_SHAPE.fields);
+
 const schema = z.object({
-  days: optionalInteger(1, LIMITS.retentionDays),
-  traceDays: optionalInteger(0, LIMITS.traceDays).check(
-    z.refine((days) => days !== null, 'Enter 0 to keep no traces.'),
-  ),
+  days: daysRule,
+  traceDays: traceDaysRule.check(z.refine((days) => days !== null, 'Enter 0 to keep no traces.')),
 });
 
 const storedOf = ({ days, traceDays }: Pick<Retention, 'days' | 'traceDays'>): Stored<z.input<typeof schema>> => ({

@@ -2,9 +2,9 @@ import type { ResultOf } from 'gql.tada';
 import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
+import { ErrorNotice, Loaded } from '../frame/loaded.tsx';
+import { Table } from '../frame/table.tsx';
 import { useServiceMutation, useServiceQuery } from '../requests.ts';
-import { ErrorNotice, Loaded } from '../shell/loaded.tsx';
-import { Table } from '../shell/table.tsx';
 import { REVOKE_SESSION, SESSIONS } from './documents.ts';
 
 type Session = ResultOf<typeof SESSIONS>['sessions'][number];

@@ -145,10 +145,10 @@ export const GROUPS: readonly { readonly title: string; readonly pages: readonly
       { path: '/webhooks/:endpointId', needs: 'webhooks:manage', load: () => import('../webhooks/endpoint-page.tsx') },
       {
         path: '/documents',
-        label: 'Documents',
+        label: 'Published operations',
         icon: 'file',
         key: 'p',
-        create: { label: 'New document', needs: 'documents:write' },
+        create: { label: 'New operation', needs: 'documents:write' },
         needs: 'documents:read',
         load: () => import('../documents/page.tsx'),
       },

@@ -6,12 +6,12 @@ import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { enhancement, retried } from '../../ui/load.ts';
 import { MAIN_ID, SkipLink } from '../../ui/skip-link.tsx';
+import { NotFound } from '../frame/not-found.tsx';
+import { PageSkeleton } from '../frame/page-frame.tsx';
 import { useEnvironment, useGo } from '../location.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { EnvironmentSwitch } from './environment-switch.tsx';
 import { Navigation, useVisiblePages } from './navigation.tsx';
-import { NotFound } from './not-found.tsx';
-import { PageSkeleton } from './page-frame.tsx';
 import { GROUPS } from './pages.ts';
 import { useShortcuts } from './shortcuts.ts';
 
@@ -101,9 +101,9 @@ function PaletteButton({ onOpen }: { readonly onOpen: () => void }) {
 
 const PALETTE_KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
 
-const Palette = lazy(async () => ({ default: (await retried(() => import('../palette/palette.tsx'))).Palette }));
+const Palette = lazy(async () => ({ default: (await retried(() => import('./palette/palette.tsx'))).Palette }));
 const ShortcutHelp = lazy(async () => ({
-  default: (await retried(() => import('../palette/shortcut-help.tsx'))).ShortcutHelp,
+  default: (await retried(() => import('./palette/shortcut-help.tsx'))).ShortcutHelp,
 }));
 
 function Brand() {

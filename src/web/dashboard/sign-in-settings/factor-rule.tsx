@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Badge } from '../../ui/notice.tsx';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
 import { useServiceMutation } from '../requests.ts';
 import { useMe } from '../session/session.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { UPDATE_SIGN_IN_SETTINGS } from './documents.ts';
 
 /** Whether members who sign in with a password need a second factor. */

@@ -1,8 +1,8 @@
 import type { ResultOf } from 'gql.tada';
 import * as z from 'zod/mini';
 import { enumNameOf } from '../../../contract/enum-names.ts';
-import { LIMITS } from '../../../contract/limits.ts';
 import { ROLES } from '../../../contract/roles.ts';
+import { OIDC } from '../../../shapes/sign-in-settings.ts';
 import { FormCheckbox, FormSelect, FormTextArea, FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
 import { optionalText, requiredText } from '../forms/rules.ts';
@@ -17,10 +17,10 @@ export type Settings = ResultOf<typeof SIGN_IN_SETTINGS>['signInSettings'];
 const DEFAULT_ROLES = ROLES.filter((role) => role !== 'owner').map(enumNameOf);
 
 const schema = z.object({
-  issuer: requiredText('the issuer', LIMITS.addressLength).check(z.trim()),
-  clientId: requiredText('the client ID', LIMITS.clientIdLength).check(z.trim()),
-  clientSecret: optionalText(LIMITS.clientSecretLength),
-  roleClaim: optionalText(LIMITS.claimLength),
+  issuer: requiredText('the issuer', OIDC.fields.issuer.most).check(z.trim()),
+  clientId: requiredText('the client ID', OIDC.fields.clientId.most).check(z.trim()),
+  clientSecret: optionalText(OIDC.fields.clientSecret.most),
+  roleClaim: optionalText(OIDC.fields.roleClaim.most),
   roleMap: roleMapText,
   defaultRole: z.enum(ROLES.map(enumNameOf)),
   jitMembership: z.boolean(),

@@ -1,7 +1,7 @@
 import { graphql } from '../graphql.ts';
 
 export const TRIGGERS = graphql(`
-  query Triggers($deploymentId: UUID, $first: Int, $after: String, $last: Int, $before: String) {
+  query Triggers($deploymentId: ID, $first: Int, $after: String, $last: Int, $before: String) {
     triggers(filter: { deploymentId: $deploymentId }, first: $first, after: $after, last: $last, before: $before) {
       nodes {
         triggerId
@@ -28,6 +28,16 @@ export const CREATE_TRIGGER = graphql(`
       ... on CreateTriggerPayload {
         trigger { triggerId deploymentId chatUrl agentUrl }
       }
+      ... on Error { code message path }
+    }
+  }
+`);
+
+export const DELETE_TRIGGER = graphql(`
+  mutation DeleteTrigger($deploymentId: ID!, $triggerId: ID!) {
+    deleteTrigger(input: {deploymentId: $deploymentId, triggerId: $triggerId}) {
+      __typename
+      ... on DeleteTriggerPayload { deletedId }
       ... on Error { code message path }
     }
   }

@@ -8,14 +8,15 @@ import { Icon } from '../../ui/icon.tsx';
 import { Badge } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DeploymentLink, useDeployments } from '../deployment-names/deployment-names.tsx';
+import { Loaded } from '../frame/loaded.tsx';
+import { PageFrame } from '../frame/page-frame.tsx';
+import { type Column, Table } from '../frame/table.tsx';
 import { useFilter, useHref, useOnCreate } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
-import { Loaded } from '../shell/loaded.tsx';
-import { PageFrame } from '../shell/page-frame.tsx';
-import { type Column, Table } from '../shell/table.tsx';
 import { CreateTrigger } from './create-trigger.tsx';
+import { DeleteTrigger } from './delete-trigger.tsx';
 import { TRIGGERS } from './documents.ts';
 
 type Row = ResultOf<typeof TRIGGERS>['triggers']['nodes'][number];
@@ -58,7 +59,7 @@ export function Page() {
           <div>
             <Table
               label="Triggers"
-              columns={columnsOf(deployments)}
+              columns={columnsOf(deployments, canCreate)}
               rows={nodes}
               keyOf={({ triggerId }) => triggerId}
               empty="No triggers yet. Create a trigger to get a link that starts a conversation."
@@ -78,7 +79,7 @@ export function Page() {
   );
 }
 
-function columnsOf(deployments: ReturnType<typeof useDeployments>): readonly Column<Row>[] {
+function columnsOf(deployments: ReturnType<typeof useDeployments>, canWrite: boolean): readonly Column<Row>[] {
   const byId = new Map(deployments.map((one) => [one.deploymentId, one]));
   return [
     { title: 'Trigger', cell: ({ triggerId }) => <code className="font-mono text-sm">{triggerId}</code> },
@@ -96,6 +97,7 @@ function columnsOf(deployments: ReturnType<typeof useDeployments>): readonly Col
         />
       ),
     },
+    ...(canWrite ? [{ title: 'Delete', cell: (row: Row) => <DeleteTrigger {...row} /> }] : []),
   ];
 }
 

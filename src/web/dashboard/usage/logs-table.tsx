@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { formatCount, formatSeconds } from '../../ui/numbers.ts';
 import { Time } from '../../ui/time.tsx';
-import { OutcomeBadge } from '../conversations/run-badge.tsx';
 import { DeploymentLink, useDeployments } from '../deployment-names/deployment-names.tsx';
+import { OutcomeBadge } from '../frame/run-badge.tsx';
+import { type Column, Table } from '../frame/table.tsx';
 import { useHref } from '../location.ts';
-import { type Column, Table } from '../shell/table.tsx';
 import type { WORKFLOW_LOGS } from './documents.ts';
 
 type Stored = ResultOf<typeof WORKFLOW_LOGS>['workflowLogs']['nodes'][number];

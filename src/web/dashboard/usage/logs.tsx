@@ -1,11 +1,11 @@
 import { enumValueOf } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
+import { FilterSelect, Filters, isUuid, TextFilter } from '../frame/filters.tsx';
+import { Loaded } from '../frame/loaded.tsx';
+import { Section } from '../frame/page-frame.tsx';
 import { useFilter } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
-import { FilterSelect, Filters, isUuid, TextFilter } from '../shell/filters.tsx';
-import { Loaded } from '../shell/loaded.tsx';
-import { Section } from '../shell/page-frame.tsx';
 import { WORKFLOW_LOGS } from './documents.ts';
 import { LogsTable } from './logs-table.tsx';
 import type { Period } from './period.ts';

@@ -1,20 +1,20 @@
 import type { ResultOf } from 'gql.tada';
 import { useState } from 'react';
 import * as z from 'zod/mini';
-import { LIMITS } from '../../../contract/limits.ts';
+import { SET_MODEL_PRICE as INPUT } from '../../../shapes/environment.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
 import { requiredNumber, requiredText } from '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
+import { Loaded } from '../frame/loaded.tsx';
+import { Section } from '../frame/page-frame.tsx';
+import { type Column, Table } from '../frame/table.tsx';
 import { useMoney } from '../money.ts';
 import { useServiceMutation, useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
-import { Loaded } from '../shell/loaded.tsx';
-import { Section } from '../shell/page-frame.tsx';
-import { type Column, Table } from '../shell/table.tsx';
 import { MODEL_PRICES, REMOVE_MODEL_PRICE, SET_MODEL_PRICE } from './documents.ts';
 
 type Price = ResultOf<typeof MODEL_PRICES>['modelPrices'][number];
@@ -89,10 +89,14 @@ function PriceActions({ price, setOpen }: ActionsProps) {
   );
 }
 
+const { fields } = INPUT;
+
+const price = requiredNumber(fields.inputPerMillion.least, fields.inputPerMillion.most);
+
 const schema = z.object({
-  model: requiredText('a model', LIMITS.priceModelLength).check(z.trim()),
-  inputPerMillion: requiredNumber(0, LIMITS.pricePerMillion),
-  outputPerMillion: requiredNumber(0, LIMITS.pricePerMillion),
+  model: requiredText('a model', fields.model.most).check(z.trim()),
+  inputPerMillion: price,
+  outputPerMillion: price,
 });
 
 interface DialogProps {

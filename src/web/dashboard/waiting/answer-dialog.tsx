@@ -6,11 +6,11 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PendingCalls } from '../conversations/pending-calls.tsx';
 import { useConversation } from '../conversations/use-conversation.ts';
+import { Loaded } from '../frame/loaded.tsx';
+import { ReadOnlyNotice } from '../frame/page-frame.tsx';
 import { useHref } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
-import { Loaded } from '../shell/loaded.tsx';
-import { ReadOnlyNotice } from '../shell/page-frame.tsx';
 import { WAITING_CONVERSATION } from './documents.ts';
 
 interface Props {

@@ -10,7 +10,7 @@ export const PENDING_ACTIONS = graphql(`
 `);
 
 export const WAITING_CONVERSATION = graphql(`
-  query WaitingConversation($id: UUID!) {
-    conversation(conversationId: $id) { conversationId name deploymentId }
+  query WaitingConversation($id: ID!) {
+    conversation(id: $id) { conversationId name deploymentId }
   }
 `);

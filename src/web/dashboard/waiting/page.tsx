@@ -5,13 +5,13 @@ import { approvalOf } from '../../timeline/client-tools.ts';
 import { titleOf } from '../../timeline/labels.ts';
 import { Time } from '../../ui/time.tsx';
 import { DeploymentFilter, DeploymentLink, useDeployments } from '../deployment-names/deployment-names.tsx';
+import { FilterSelect, Filters, isUuid } from '../frame/filters.tsx';
+import { Loaded } from '../frame/loaded.tsx';
+import { PageFrame } from '../frame/page-frame.tsx';
+import { type Column, Table } from '../frame/table.tsx';
 import { useFilter, useHref } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
-import { FilterSelect, Filters, isUuid } from '../shell/filters.tsx';
-import { Loaded } from '../shell/loaded.tsx';
-import { PageFrame } from '../shell/page-frame.tsx';
-import { type Column, Table } from '../shell/table.tsx';
 import { AnswerDialog } from './answer-dialog.tsx';
 import { PENDING_ACTIONS } from './documents.ts';
 

@@ -4,10 +4,10 @@ import { DELIVERY_STATUSES, WEBHOOK_MESSAGE_TYPES } from '../../../contract/stat
 import { Button } from '../../ui/button.tsx';
 import { Badge, type Tone } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Expandable, ExpandableList, Fact, Facts } from '../frame/expandable.tsx';
+import { ErrorNotice } from '../frame/loaded.tsx';
+import { Table } from '../frame/table.tsx';
 import { useServiceMutation } from '../requests.ts';
-import { Expandable, ExpandableList, Fact, Facts } from '../shell/expandable.tsx';
-import { ErrorNotice } from '../shell/loaded.tsx';
-import { Table } from '../shell/table.tsx';
 import { REPLAY } from './documents.ts';
 import type { Endpoint } from './endpoint-dialogs.tsx';
 import { Inspection } from './inspection.tsx';

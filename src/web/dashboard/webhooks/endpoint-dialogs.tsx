@@ -3,9 +3,9 @@ import { LIMITS } from '../../../contract/limits.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { FormDialog } from '../forms/form.tsx';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
 import { useGo } from '../location.ts';
 import { useServiceMutation } from '../requests.ts';
-import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import {
   CREATE_ENDPOINT,
   DELETE_ENDPOINT,

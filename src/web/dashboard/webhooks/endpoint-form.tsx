@@ -2,8 +2,8 @@ import { useId } from 'react';
 import { type Control, useController } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { type EnumName, enumNameOf, enumValueIn } from '../../../contract/enum-names.ts';
-import { LIMITS } from '../../../contract/limits.ts';
 import { EVENT_TYPES, type EventType } from '../../../contract/statuses.ts';
+import { CREATE_WEBHOOK_ENDPOINT } from '../../../shapes/webhooks.ts';
 import { Checkbox } from '../../ui/field.tsx';
 import { EVENT_GROUPS } from '../events/event-groups.ts';
 import { FormTextArea, FormTextField } from '../forms/fields.tsx';
@@ -12,8 +12,8 @@ import { optionalText, requiredText } from '../forms/rules.ts';
 const TYPES = EVENT_TYPES.map(enumNameOf);
 
 export const endpointSchema = z.object({
-  url: requiredText('a URL', LIMITS.addressLength).check(z.trim()),
-  description: optionalText(LIMITS.webhookDescriptionLength),
+  url: requiredText('a URL', CREATE_WEBHOOK_ENDPOINT.fields.url.most).check(z.trim()),
+  description: optionalText(CREATE_WEBHOOK_ENDPOINT.fields.description.most),
   /** Null means all types of resources and integrations. */
   eventTypes: z.nullable(z.array(z.enum(TYPES)).check(z.minLength(1, 'Select at least one type.'))),
 });

@@ -3,8 +3,8 @@ import { useEffect } from 'react';
 import { texts } from '../../texts/current.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Loaded } from '../frame/loaded.tsx';
 import { useServiceQuery } from '../requests.ts';
-import { Loaded } from '../shell/loaded.tsx';
 import { DELIVERY } from './documents.ts';
 
 type Inspected = NonNullable<ResultOf<typeof DELIVERY>['webhookDelivery']>;
@@ -81,7 +81,7 @@ function AttemptDetails({ attempt, number, isOpen }: AttemptProps) {
 
 const textOf = (headers: readonly Header[]) => headers.map(({ name, value }) => `${name}: ${value}`).join('\n');
 
-/** A text as it was sent, with a button that copies it. */
+/** A text exactly like the sent one, with a button that copies it. */
 function TextView({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     <div className="min-w-0 overflow-hidden rounded-lg border border-line bg-sunken">

@@ -1,6 +1,7 @@
 import { type Control, useController } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
+import { workflowName } from '../../../shapes/names.ts';
 import { FormTextArea, FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
 import { optionalText, requiredText } from '../forms/rules.ts';
@@ -10,7 +11,7 @@ import { CREATE_WORKFLOW } from './documents.ts';
 import { TEMPLATES } from './templates.ts';
 
 const schema = z.object({
-  name: requiredText('a name', LIMITS.workflowNameLength),
+  name: requiredText('a name', workflowName.most),
   template: z.string(),
   instructions: optionalText(LIMITS.instructionsLength),
 });

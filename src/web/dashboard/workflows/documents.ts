@@ -12,6 +12,9 @@ const CONFIG = graphql(`
     titleModel
     reasoning
     reasoningEffort
+    maxReplyTokens
+    temperature
+    stopSequences
     allowConversationCompletion
     outputSchema
     clientTools { name description availability inputSchema expiresAfterSeconds onExpiry { mode output } }
@@ -59,8 +62,8 @@ export const CREATE_WORKFLOW = graphql(`
 
 export const WORKFLOW = graphql(
   `
-    query Workflow($workflowId: Int!) {
-      workflow(workflowId: $workflowId) {
+    query Workflow($workflowId: ID!) {
+      workflow(id: $workflowId) {
         workflowId
         name
         revision
@@ -143,16 +146,16 @@ export const PLAYGROUND_SOURCES = graphql(`
 `);
 
 export const PLAYGROUND_WORKFLOW = graphql(`
-  query PlaygroundWorkflow($id: UUID!) {
-    conversation(conversationId: $id) {
+  query PlaygroundWorkflow($id: ID!) {
+    conversation(id: $id) {
       deployment { workflow { workflowId } }
     }
   }
 `);
 
 export const PLAYGROUND_CONVERSATION = graphql(`
-  query PlaygroundConversation($id: UUID!) {
-    conversation(conversationId: $id) {
+  query PlaygroundConversation($id: ID!) {
+    conversation(id: $id) {
       name
       history(last: 100) {
         nodes {
@@ -181,7 +184,7 @@ export const PLAYGROUND_CONVERSATION = graphql(`
 `);
 
 export const PUBLISH = graphql(`
-  mutation Publish($workflowId: Int!, $deploymentIds: [UUID!]!, $ifRevision: Int) {
+  mutation Publish($workflowId: ID!, $deploymentIds: [ID!]!, $ifRevision: Int) {
     publishWorkflow(
       input: {workflowId: $workflowId, deploymentIds: $deploymentIds, ifRevision: $ifRevision}
     ) {
@@ -196,12 +199,6 @@ export const PUBLISH = graphql(`
   }
 `);
 
-export const VERSION_DIFF = graphql(`
-  query VersionDiff($workflowId: Int!, $from: Int, $to: Int) {
-    workflowVersionDiff(workflowId: $workflowId, from: $from, to: $to) { path before after }
-  }
-`);
-
 export const INTEGRATION_NAMES = graphql(`
   query IntegrationNames {
     integrations(filter: { connected: true }, first: 100) { nodes { integrationId name kind } }
@@ -209,12 +206,22 @@ export const INTEGRATION_NAMES = graphql(`
 `);
 
 export const VERSIONS = graphql(`
-  query Versions($workflowId: Int!, $first: Int, $after: String, $last: Int, $before: String) {
-    workflow(workflowId: $workflowId) {
+  query Versions($workflowId: ID!, $first: Int, $after: String, $last: Int, $before: String) {
+    workflow(id: $workflowId) {
       versions(first: $first, after: $after, last: $last, before: $before) {
         nodes { number createdAt }
         pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
       }
+    }
+  }
+`);
+
+export const DELETE_WORKFLOW = graphql(`
+  mutation DeleteWorkflow($workflowId: ID!, $ifRevision: Int) {
+    deleteWorkflow(input: {workflowId: $workflowId, ifRevision: $ifRevision}) {
+      __typename
+      ... on DeleteWorkflowPayload { deletedId }
+      ... on Error { code message path }
     }
   }
 `);

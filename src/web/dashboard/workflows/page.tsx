@@ -6,13 +6,13 @@ import { Icon } from '../../ui/icon.tsx';
 import { Badge } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DraftBadge } from '../deployments/running-badge.tsx';
+import { Loaded } from '../frame/loaded.tsx';
+import { PageFrame } from '../frame/page-frame.tsx';
+import { type Column, Table } from '../frame/table.tsx';
 import { useHref, useOnCreate } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
-import { Loaded } from '../shell/loaded.tsx';
-import { PageFrame } from '../shell/page-frame.tsx';
-import { type Column, Table } from '../shell/table.tsx';
 import { CreateWorkflow } from './create-workflow.tsx';
 import { WORKFLOWS } from './documents.ts';
 

@@ -3,12 +3,14 @@ import { useParams } from 'wouter';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import { retried } from '../../ui/load.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { Loaded } from '../frame/loaded.tsx';
+import { NotFound } from '../frame/not-found.tsx';
+import { LeadSkeleton, PageFrame } from '../frame/page-frame.tsx';
+import { Tabs, useTab } from '../frame/tabs.tsx';
 import { useServiceQuery } from '../requests.ts';
-import { Loaded } from '../shell/loaded.tsx';
-import { NotFound } from '../shell/not-found.tsx';
-import { LeadSkeleton, PageFrame } from '../shell/page-frame.tsx';
-import { Tabs, useTab } from '../shell/tabs.tsx';
+import { usePermission } from '../session/session.ts';
 import { UnsavedChangesGuard } from '../unsaved-changes.tsx';
+import { DeleteWorkflow } from './delete-workflow.tsx';
 import { WORKFLOW } from './documents.ts';
 import { DraftContext, useNewDraftForm } from './draft/draft-form.ts';
 import type { WorkflowData } from './draft/draft-values.ts';
@@ -47,7 +49,7 @@ export function Page() {
 
 function Workflow({ workflowId }: { readonly workflowId: number }) {
   const isNumber = Number.isInteger(workflowId) && workflowId > 0 && workflowId < 2 ** 31;
-  const query = useServiceQuery(WORKFLOW, { workflowId }, { pause: !isNumber });
+  const query = useServiceQuery(WORKFLOW, { workflowId: String(workflowId) }, { pause: !isNumber });
   const tab = useTab(TABS);
   useEffect(() => {
     // The script loads together with the data. If it fails, the tab tries again.
@@ -77,12 +79,14 @@ function WorkflowTabs({ workflow }: { readonly workflow: WorkflowData }) {
   const copy = useUnsavedCopy(workflow.workflowId, form);
   const tab = useTab(TABS);
   const Content = CONTENT[tab];
+  const canWrite = usePermission('workflows:write');
   const latest = workflow.versions.nodes[0]?.number;
   return (
     <DraftContext value={form}>
       <PageFrame
         title={workflow.name}
         lead={`Workflow ${workflow.workflowId} · ${latest ? `latest version ${latest}` : 'never published'}`}
+        actions={canWrite && <DeleteWorkflow workflow={workflow} onDelete={copy.discard} />}
       >
         <Tabs label="Workflow" tabs={TABS} />
         <RestoreNotice copy={copy} />

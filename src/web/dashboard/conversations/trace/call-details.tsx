@@ -1,6 +1,6 @@
 import { JsonView } from '../../../timeline/json-view.tsx';
 import { Time } from '../../../ui/time.tsx';
-import { Fact, Facts } from '../../shell/expandable.tsx';
+import { Fact, Facts } from '../../frame/expandable.tsx';
 import type { Span } from './documents.ts';
 import { Missing, Truncated } from './step-details.tsx';
 

@@ -3,8 +3,8 @@ import { graphql } from '../../graphql.ts';
 
 /** A turn with its trace. Without the permission `trace` is null. */
 export const TRACE = graphql(`
-  query RunTrace($id: UUID!, $first: Int, $after: String, $last: Int, $before: String) {
-    run(runId: $id) {
+  query RunTrace($id: ID!, $first: Int, $after: String, $last: Int, $before: String) {
+    run(id: $id) {
       runId status model inputTokens outputTokens finishReason requestId createdAt updatedAt
       failure { reason message advice }
       conversation { conversationId name deploymentId }

@@ -1,6 +1,6 @@
 import { Badge } from '../../../ui/notice.tsx';
 import { formatCount, formatSeconds } from '../../../ui/numbers.ts';
-import { Expandable, ExpandableList } from '../../shell/expandable.tsx';
+import { Expandable, ExpandableList } from '../../frame/expandable.tsx';
 import { CallDetails } from './call-details.tsx';
 import type { Span } from './documents.ts';
 import { StepDetails } from './step-details.tsx';

@@ -3,8 +3,8 @@ import { CodeBlock } from '../../../ui/code.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { formatCount } from '../../../ui/numbers.ts';
 import { Time } from '../../../ui/time.tsx';
+import { Fact, Facts } from '../../frame/expandable.tsx';
 import { useMoney } from '../../money.ts';
-import { Fact, Facts } from '../../shell/expandable.tsx';
 import type { Span } from './documents.ts';
 
 type Step = Extract<Span, { readonly __typename: 'ModelStepSpan' }>;

@@ -3,9 +3,9 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { formatCount, formatSeconds } from '../../../ui/numbers.ts';
 import { Time } from '../../../ui/time.tsx';
 import { DeploymentLink, useDeployments } from '../../deployment-names/deployment-names.tsx';
+import { Fact, Facts } from '../../frame/expandable.tsx';
 import { useHref } from '../../location.ts';
 import { useMoney } from '../../money.ts';
-import { Fact, Facts } from '../../shell/expandable.tsx';
 import type { Run, Span } from './documents.ts';
 
 /** The measures and the IDs of a turn. */

@@ -1,6 +1,6 @@
 import { useFieldArray } from 'react-hook-form';
 import { FormSelect, FormTextArea } from '../../forms/fields.tsx';
-import { Section } from '../../shell/page-frame.tsx';
+import { Section } from '../../frame/page-frame.tsx';
 import { ClientTools } from './client-tools.tsx';
 import { DeadlineFields } from './deadline.tsx';
 import { isInvalid, useDraftForm } from './draft-form.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { LIMITS } from '../../../../contract/limits.ts';
+import { TOOL_APPROVAL } from '../../../../shapes/actions.ts';
 import { addProblem, converted, formatJson, optionalJsonObject, requiredText } from '../../forms/rules.ts';
 import { deadlineFields, NO_DEADLINE, storedDeadline, withExpiry } from './deadline-values.ts';
 
@@ -41,7 +41,7 @@ export const approvalSchema = converted(z.object(rule), (values, context) =>
 
 /** The approval of a single tool. */
 export const toolApprovalSchema = converted(
-  z.object({ ...rule, name: requiredText('a name', LIMITS.mcpServerNameLength + 1 + LIMITS.mcpToolNameLength) }),
+  z.object({ ...rule, name: requiredText('a name', TOOL_APPROVAL.fields.tool.most) }),
   ({ name: tool, ...values }, context) => ({ tool, ...withAnonymous(withExpiry(withWhen(values, context), context)) }),
 );
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../../contract/limits.ts';
 import { FormCheckbox, FormJsonField, FormSelect, FormTextField } from '../../forms/fields.tsx';
-import { Section } from '../../shell/page-frame.tsx';
+import { Section } from '../../frame/page-frame.tsx';
 import { useDraftForm } from './draft-form.ts';
 
 /** The form of the reply, and the end of a conversation. */

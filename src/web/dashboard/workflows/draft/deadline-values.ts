@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
-import { LIMITS } from '../../../../contract/limits.ts';
-import { addProblem, formatJson, optionalInteger, optionalJsonObject } from '../../forms/rules.ts';
+import { DEADLINE_FIELDS } from '../../../../shapes/deadlines.ts';
+import { addProblem, formatJson, optionalJsonObject } from '../../forms/rules.ts';
+import { formRules } from '../../forms/shape-rules.ts';
 
 /** The fields of a form for the deadline of a call. They are flat, so that one component shows them everywhere. */
 export const deadlineFields = {
-  expiresAfterSeconds: optionalInteger(1, LIMITS.expirySeconds),
+  ...formRules({ expiresAfterSeconds: DEADLINE_FIELDS.expiresAfterSeconds }),
   expiryMode: z.enum(['CANCEL', 'DENY', 'DEFAULT']),
   expiryOutput: optionalJsonObject,
 };

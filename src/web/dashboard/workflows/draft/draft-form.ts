@@ -22,7 +22,9 @@ export function useNewDraftForm(workflow: WorkflowData): DraftForm {
     schemaFor: () => draftSchema,
     stored: storedDraft(workflow),
     async save({ name, ...draft }, _base, version) {
-      const { data, error } = await send({ input: { workflowId, ifRevision: Number(version), name, draft } });
+      const { data, error } = await send({
+        input: { workflowId: String(workflowId), ifRevision: Number(version), name, draft },
+      });
       if (error) return { error };
       removed.current.clear();
       return { saved: storedDraft(data.workflow) };

@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { SaveBar } from '../../forms/save-bar.tsx';
+import { ReadOnlyNotice } from '../../frame/page-frame.tsx';
 import { usePermission } from '../../session/session.ts';
-import { ReadOnlyNotice } from '../../shell/page-frame.tsx';
 import { Abilities } from './abilities.tsx';
 import { ToolApprovals } from './approvals.tsx';
 import { Limits, Replies } from './behaviour.tsx';

@@ -2,7 +2,9 @@ import type { ResultOf } from 'gql.tada';
 import type { UseFieldArrayReturn } from 'react-hook-form';
 import * as z from 'zod/mini';
 import type { ClientToolName } from '../../../../contract/client-tools.ts';
-import { LIMITS } from '../../../../contract/limits.ts';
+import { HTTP_ACTION, MCP_SERVER } from '../../../../shapes/actions.ts';
+import { CLIENT_TOOL, DRAFT_SETTINGS, WORKFLOW_DRAFT } from '../../../../shapes/drafts.ts';
+import { workflowName } from '../../../../shapes/names.ts';
 import { pairs } from '../../forms/pairs.tsx';
 import {
   atMost,
@@ -13,6 +15,7 @@ import {
   optionalText,
   requiredText,
 } from '../../forms/rules.ts';
+import { formRules, formValues } from '../../forms/shape-rules.ts';
 import type { Stored } from '../../forms/use-edit-form.ts';
 import type { WORKFLOW } from '../documents.ts';
 import { approvalSchema, NO_APPROVAL, storedApproval, toolApprovalSchema } from './approval-values.ts';
@@ -30,13 +33,13 @@ const orNull = (text: string) => text.trim() || null;
 /** Empty fields become null, which the service replaces by the default. */
 const optional = (max: number) => converted(optionalText(max), orNull);
 
-const toolName = requiredText('a name', LIMITS.toolNameLength);
-const actionSeconds = optionalInteger(1, LIMITS.actionSeconds);
+const toolName = requiredText('a name', CLIENT_TOOL.fields.name.most);
+const actionSeconds = optionalInteger(HTTP_ACTION.fields.timeoutSeconds.least, HTTP_ACTION.fields.timeoutSeconds.most);
 
 const clientTool = converted(
   z.object({
     name: toolName,
-    description: optionalText(LIMITS.toolDescriptionLength),
+    description: optionalText(CLIENT_TOOL.fields.description.most),
     availability: z.enum(['WHEN_CONNECTED', 'ALWAYS']),
     inputSchema: optionalJsonObject,
     ...deadlineFields,
@@ -46,10 +49,10 @@ const clientTool = converted(
 
 const httpAction = z.object({
   name: toolName,
-  description: optionalText(LIMITS.toolDescriptionLength),
-  integration: optional(LIMITS.integrationNameLength),
+  description: optionalText(CLIENT_TOOL.fields.description.most),
+  integration: optional(HTTP_ACTION.fields.integration.most),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-  url: requiredText('a URL', LIMITS.addressLength),
+  url: requiredText('a URL', HTTP_ACTION.fields.url.most),
   headers: pairs,
   inputSchema: optionalJsonObject,
   timeoutSeconds: actionSeconds,
@@ -58,8 +61,8 @@ const httpAction = z.object({
 });
 
 const mcpServer = z.object({
-  name: requiredText('a name', LIMITS.mcpServerNameLength),
-  integration: requiredText('an integration', LIMITS.integrationNameLength),
+  name: requiredText('a name', MCP_SERVER.fields.name.most),
+  integration: requiredText('an integration', MCP_SERVER.fields.integration.most),
   /** One name per line. Empty means all tools. */
   tools: converted(z.string(), (text) => {
     const names = text
@@ -75,24 +78,13 @@ const mcpServer = z.object({
 
 /** A workflow's name and its draft. */
 export const draftSchema = z.object({
-  name: requiredText('a name', LIMITS.workflowNameLength),
-  instructions: optionalText(LIMITS.instructionsLength),
-  model: converted(z.string(), orNull),
-  historyLimit: optionalInteger(0, LIMITS.historyLimit),
-  maxSteps: optionalInteger(1, LIMITS.modelSteps),
-  timeoutSeconds: optionalInteger(1, LIMITS.timeoutSeconds),
-  recovery: z.enum(['SETTLE', 'CONTINUE']),
-  maxAttempts: optionalInteger(2, LIMITS.turnAttempts),
-  titleModel: z.boolean(),
-  reasoning: z.enum(['OFF', 'SHOWN']),
-  reasoningEffort: converted(z.enum(['', 'LOW', 'MEDIUM', 'HIGH']), (effort) => effort || null),
-  allowConversationCompletion: z.boolean(),
-  outputSchema: optionalJsonObject,
-  clientTools: z.array(clientTool).check(atMost(LIMITS.clientTools, 'tools')),
-  httpActions: z.array(httpAction).check(atMost(LIMITS.httpActions, 'actions')),
-  mcpServers: z.array(mcpServer).check(atMost(LIMITS.mcpServers, 'servers')),
+  name: requiredText('a name', workflowName.most),
+  ...formRules(DRAFT_SETTINGS),
+  clientTools: z.array(clientTool).check(atMost(WORKFLOW_DRAFT.fields.clientTools.most, 'tools')),
+  httpActions: z.array(httpAction).check(atMost(WORKFLOW_DRAFT.fields.httpActions.most, 'actions')),
+  mcpServers: z.array(mcpServer).check(atMost(WORKFLOW_DRAFT.fields.mcpServers.most, 'servers')),
   resourceTools: z.array(z.enum(RESOURCE_TOOL_NAMES)),
-  toolApprovals: z.array(toolApprovalSchema).check(atMost(LIMITS.toolApprovals, 'rules')),
+  toolApprovals: z.array(toolApprovalSchema).check(atMost(WORKFLOW_DRAFT.fields.toolApprovals.most, 'rules')),
 });
 
 export type DraftValues = z.input<typeof draftSchema>;
@@ -146,18 +138,7 @@ export function storedDraft({
   const { clientTools, httpActions, mcpServers } = draft;
   const values: DraftValues = {
     name,
-    instructions: draft.instructions,
-    model: draft.model ?? '',
-    historyLimit: String(draft.historyLimit),
-    maxSteps: String(draft.maxSteps),
-    timeoutSeconds: String(draft.timeoutSeconds),
-    recovery: draft.recovery,
-    maxAttempts: String(draft.maxAttempts),
-    titleModel: draft.titleModel,
-    reasoning: draft.reasoning,
-    reasoningEffort: draft.reasoningEffort ?? '',
-    allowConversationCompletion: draft.allowConversationCompletion,
-    outputSchema: schemaText(draft.outputSchema),
+    ...formValues(DRAFT_SETTINGS, draft),
     clientTools: clientTools.map(({ name: tool, description, availability, inputSchema, ...deadline }) => ({
       name: tool,
       description,
@@ -206,6 +187,9 @@ const TITLES: Readonly<Record<keyof DraftValues, string>> = {
   titleModel: 'titles',
   reasoning: 'reasoning',
   reasoningEffort: 'reasoning effort',
+  maxReplyTokens: 'reply limit',
+  temperature: 'temperature',
+  stopSequences: 'stop sequences',
   allowConversationCompletion: 'completion',
   outputSchema: 'output schema',
   clientTools: 'client tools',

@@ -1,5 +1,5 @@
 import { FormTextArea, FormTextField } from '../../forms/fields.tsx';
-import { Section } from '../../shell/page-frame.tsx';
+import { Section } from '../../frame/page-frame.tsx';
 import { useDraftForm } from './draft-form.ts';
 
 /** The name and the instructions of the assistant. */

@@ -3,7 +3,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Badge } from '../../../ui/notice.tsx';
 import { ListError } from '../../forms/pairs.tsx';
-import { Section } from '../../shell/page-frame.tsx';
+import { Section } from '../../frame/page-frame.tsx';
 import { isInvalid, useDraftForm } from './draft-form.ts';
 
 type ListName = 'clientTools' | 'httpActions' | 'mcpServers' | 'toolApprovals';

@@ -1,7 +1,7 @@
 import { useController } from 'react-hook-form';
 import { LIMITS } from '../../../../contract/limits.ts';
-import { FormCheckbox, FormSelect, FormTextField } from '../../forms/fields.tsx';
-import { Section } from '../../shell/page-frame.tsx';
+import { FormCheckbox, FormSelect, FormTextArea, FormTextField } from '../../forms/fields.tsx';
+import { Section } from '../../frame/page-frame.tsx';
 import { ModelPicker } from '../model-picker.tsx';
 import { useDraftForm } from './draft-form.ts';
 
@@ -44,6 +44,31 @@ export function ModelSection() {
             <option value="HIGH">High</option>
           </FormSelect>
         </div>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <FormTextField
+            control={control}
+            name="maxReplyTokens"
+            label="Reply limit in tokens"
+            inputMode="numeric"
+            placeholder="Limit of the model"
+            hint="For the reply and its reasoning."
+          />
+          <FormTextField
+            control={control}
+            name="temperature"
+            label="Temperature"
+            inputMode="decimal"
+            placeholder="Default of the provider"
+            hint="Lower values repeat the same words. Models that reason ignore it."
+          />
+        </div>
+        <FormTextArea
+          control={control}
+          name="stopSequences"
+          label="Stop sequences"
+          rows={2}
+          hint="A reply ends before one of these texts. One in each line."
+        />
         <FormCheckbox
           control={control}
           name="titleModel"

@@ -1,8 +1,8 @@
 import { useLocation } from 'wouter';
 import { SelectField } from '../../../ui/field.tsx';
 import { Badge } from '../../../ui/notice.tsx';
+import { TabLinks } from '../../frame/tab-links.tsx';
 import { useHref } from '../../location.ts';
-import { TabLinks } from '../../shell/tab-links.tsx';
 import { useDraftForm } from './draft-form.ts';
 import { invalidSections, SECTIONS, type SectionName, useSection } from './sections.ts';
 

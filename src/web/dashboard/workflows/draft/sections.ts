@@ -12,7 +12,20 @@ interface SectionEntry {
 /** The parts of the editor, in the order of its navigation. Every field of the draft is in exactly one. */
 export const SECTIONS = [
   { name: 'instructions', title: 'Instructions', fields: ['name', 'instructions'] },
-  { name: 'model', title: 'Model', fields: ['model', 'historyLimit', 'titleModel', 'reasoning', 'reasoningEffort'] },
+  {
+    name: 'model',
+    title: 'Model',
+    fields: [
+      'model',
+      'historyLimit',
+      'titleModel',
+      'reasoning',
+      'reasoningEffort',
+      'maxReplyTokens',
+      'temperature',
+      'stopSequences',
+    ],
+  },
   { name: 'abilities', title: 'Abilities', fields: ['clientTools', 'resourceTools'] },
   { name: 'actions', title: 'Actions', fields: ['httpActions', 'mcpServers'] },
   { name: 'approvals', title: 'Approvals', fields: ['toolApprovals'] },

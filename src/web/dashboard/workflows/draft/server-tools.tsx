@@ -2,7 +2,7 @@ import { useController, useFieldArray } from 'react-hook-form';
 import { LIMITS } from '../../../../contract/limits.ts';
 import { Checkbox } from '../../../ui/field.tsx';
 import { FormCheckbox, FormTextArea, FormTextField } from '../../forms/fields.tsx';
-import { Section } from '../../shell/page-frame.tsx';
+import { Section } from '../../frame/page-frame.tsx';
 import { ApprovalFields } from './approvals.tsx';
 import { useDraftForm } from './draft-form.ts';
 import { NEW_MCP_SERVER, type ResourceToolName } from './draft-values.ts';

@@ -1,7 +1,7 @@
 import { Checkbox } from '../../../ui/field.tsx';
+import { ErrorNotice } from '../../frame/loaded.tsx';
+import { Section } from '../../frame/page-frame.tsx';
 import { useServiceMutation } from '../../requests.ts';
-import { ErrorNotice } from '../../shell/loaded.tsx';
-import { Section } from '../../shell/page-frame.tsx';
 import { SET_TRIGGER_REQUIRED } from '../documents.ts';
 import type { WorkflowData } from './draft-values.ts';
 
@@ -15,7 +15,9 @@ export function TriggerSwitch({ workflowId, triggerRequired }: WorkflowData) {
         hint="Takes effect immediately for all deployments, without publishing. Existing conversations continue."
         checked={triggerRequired}
         disabled={busy}
-        onChange={(event) => void mutate({ input: { workflowId, triggerRequired: event.target.checked } })}
+        onChange={(event) =>
+          void mutate({ input: { workflowId: String(workflowId), triggerRequired: event.target.checked } })
+        }
       />
       <ErrorNotice error={error} />
     </Section>

@@ -2,9 +2,9 @@ import type { ResultOf } from 'gql.tada';
 import { useRef } from 'react';
 import { enumValueOf } from '../../../../contract/enum-names.ts';
 import type { ContentPart, HistoryItem } from '../../../../sdk/index.ts';
+import { isUuid } from '../../frame/filters.tsx';
 import { useServiceQuery } from '../../requests.ts';
 import { usePermission } from '../../session/session.ts';
-import { isUuid } from '../../shell/filters.tsx';
 import { PLAYGROUND_CONVERSATION } from '../documents.ts';
 
 type Conversation = NonNullable<ResultOf<typeof PLAYGROUND_CONVERSATION>['conversation']>;

@@ -3,8 +3,8 @@ import { Link } from 'wouter';
 import { Button } from '../../../ui/button.tsx';
 import { ErrorBoundary } from '../../../ui/error-boundary.tsx';
 import { retried } from '../../../ui/load.ts';
+import { ErrorNotice } from '../../frame/loaded.tsx';
 import { useHref } from '../../location.ts';
-import { ErrorNotice } from '../../shell/loaded.tsx';
 import type { SourceState } from './source-conversation.ts';
 
 const Timeline = lazy(async () => ({

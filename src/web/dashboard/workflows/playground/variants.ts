@@ -32,9 +32,9 @@ export function choicesOf(
 }
 
 export function targetOf({ source, model }: Variant): Pick<TestTarget, 'workflowId' | 'version' | 'model'> {
-  const [workflowId, version] = source.split(':');
+  const [workflowId = '', version] = source.split(':');
   return {
-    workflowId: Number(workflowId),
+    workflowId,
     version: version === 'draft' ? null : Number(version),
     model: model.trim() || null,
   };

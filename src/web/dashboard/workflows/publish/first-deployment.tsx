@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import * as z from 'zod/mini';
-import { LIMITS } from '../../../../contract/limits.ts';
+import { workflowName } from '../../../../shapes/names.ts';
 import { CREATE_DEPLOYMENT } from '../../deployments/documents.ts';
 import { FormCheckbox, FormSelect, FormTextField } from '../../forms/fields.tsx';
 import { FormDialog } from '../../forms/form.tsx';
@@ -12,7 +12,7 @@ import { PUBLISH } from '../documents.ts';
 import type { WorkflowData } from '../draft/draft-values.ts';
 
 const schema = z.object({
-  name: requiredText('a name', LIMITS.workflowNameLength),
+  name: requiredText('a name', workflowName.most),
   kind: z.enum(['CHAT', 'AGENT']),
   hostedPage: z.boolean(),
   isPublic: z.boolean(),
@@ -39,11 +39,13 @@ export function FirstDeployment({ workflow: { workflowId, name, draft }, revisio
       isPublic: false,
     },
     mutation: CREATE_DEPLOYMENT,
-    variables: ({ isPublic, ...input }) => ({ input: { workflowId, ...input, authRequired: !isPublic } }),
+    variables: ({ isPublic, ...input }) => ({
+      input: { workflowId: String(workflowId), ...input, authRequired: !isPublic },
+    }),
     async onSuccess({ deployment: { deploymentId } }) {
       setPublishing(true);
       // If the draft has changed meanwhile, the page of the deployment offers to publish it.
-      await publish({ workflowId, deploymentIds: [deploymentId], ifRevision: revision });
+      await publish({ workflowId: String(workflowId), deploymentIds: [deploymentId], ifRevision: revision });
       go(`/deployments/${deploymentId}`);
     },
   });

@@ -3,14 +3,14 @@ import { Link } from 'wouter';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { RunningBadge } from '../../deployments/running-badge.tsx';
+import { ReadOnlyNotice, Section } from '../../frame/page-frame.tsx';
 import { useHref } from '../../location.ts';
 import { useServiceMutation } from '../../requests.ts';
 import { usePermission } from '../../session/session.ts';
-import { ReadOnlyNotice, Section } from '../../shell/page-frame.tsx';
+import { VersionChanges } from '../../version-changes/version-changes.tsx';
 import { PUBLISH } from '../documents.ts';
 import { useDraftForm } from '../draft/draft-form.ts';
 import type { WorkflowData } from '../draft/draft-values.ts';
-import { VersionChanges } from '../version-changes.tsx';
 import { FirstDeployment } from './first-deployment.tsx';
 
 type Deployment = WorkflowData['deployments']['nodes'][number];
@@ -93,7 +93,7 @@ function PublishForm({ workflow, canWrite }: { readonly workflow: WorkflowData; 
   const publish = async () => {
     setOutcome(undefined);
     const data = await mutate({
-      workflowId: workflow.workflowId,
+      workflowId: String(workflow.workflowId),
       deploymentIds: [...selected],
       ifRevision: Number(revision),
     });

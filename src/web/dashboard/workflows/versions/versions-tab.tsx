@@ -4,20 +4,20 @@ import { Button } from '../../../ui/button.tsx';
 import { SelectField } from '../../../ui/field.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { RollBack } from '../../deployments/roll-back.tsx';
+import { Loaded } from '../../frame/loaded.tsx';
+import { Section } from '../../frame/page-frame.tsx';
+import { Table } from '../../frame/table.tsx';
 import { useFilter, useHref } from '../../location.ts';
 import { Pager, usePosition } from '../../paging.tsx';
 import { useServiceQuery } from '../../requests.ts';
 import { usePermission } from '../../session/session.ts';
-import { Loaded } from '../../shell/loaded.tsx';
-import { Section } from '../../shell/page-frame.tsx';
-import { Table } from '../../shell/table.tsx';
+import { VersionChanges, versionName } from '../../version-changes/version-changes.tsx';
 import { VERSIONS } from '../documents.ts';
 import type { WorkflowData } from '../draft/draft-values.ts';
-import { VersionChanges, versionName } from '../version-changes.tsx';
 
 /** The published versions. Any two can be compared, and deployments can be rolled back. */
 export function VersionsTab({ workflow }: { readonly workflow: WorkflowData }) {
-  const query = useServiceQuery(VERSIONS, { workflowId: workflow.workflowId, ...usePosition() });
+  const query = useServiceQuery(VERSIONS, { workflowId: String(workflow.workflowId), ...usePosition() });
   const [rollBackTo, setRollBackTo] = useState<number>();
   const canRollBack = usePermission('workflows:write') && workflow.deployments.nodes.length > 0;
   return (

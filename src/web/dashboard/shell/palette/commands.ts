@@ -1,5 +1,5 @@
-import type { IconName } from '../../ui/icon.tsx';
-import type { PageEntry } from '../shell/pages.ts';
+import type { IconName } from '../../../ui/icon.tsx';
+import type { PageEntry } from '../pages.ts';
 
 /** A line of the palette: it goes to a page or does something. */
 export interface Command {

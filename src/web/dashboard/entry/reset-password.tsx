@@ -5,10 +5,10 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FormTextField } from '../forms/fields.tsx';
 import { Form, FormError } from '../forms/form.tsx';
-import { newPassword, PASSWORD_HINT } from '../forms/rules.ts';
+import { newPassword, PASSWORD_HINT } from '../forms/new-password.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
-import { RESET_PASSWORD } from './documents.ts';
-import { EntryPage } from './entry-page.tsx';
+import { RESET_PASSWORD } from '../session/documents.ts';
+import { EntryPage } from '../session/entry-page.tsx';
 
 /** The token follows the #, which the browser does not send to the server. */
 const tokenOfAddress = () => new URLSearchParams(window.location.hash.slice(1)).get('token') ?? '';

@@ -1,4 +1,4 @@
-import { graphql } from '../graphql.ts';
+import { graphql } from '../../graphql.ts';
 
 export const PALETTE_NAMES = graphql(`
   query PaletteNames {
@@ -8,7 +8,7 @@ export const PALETTE_NAMES = graphql(`
 `);
 
 export const FIND_CONVERSATIONS = graphql(`
-  query FindConversationsById($id: String!) {
+  query FindConversationsById($id: ID!) {
     conversations(filter: {anyId: $id}, first: 5) {
       nodes { conversationId name }
     }

@@ -1,9 +1,9 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { useMemo, useRef, useState } from 'react';
-import { Icon } from '../../ui/icon.tsx';
-import { MAIN_ID } from '../../ui/skip-link.tsx';
-import { useGo } from '../location.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { MAIN_ID } from '../../../ui/skip-link.tsx';
+import { useGo } from '../../location.ts';
 import { type Command, type CommandGroup, FOUND } from './commands.ts';
 import { useCommands } from './use-commands.ts';
 

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useClient } from 'urql';
 import { Button } from '../../ui/button.tsx';
+import { ErrorNotice } from '../frame/loaded.tsx';
 import { type RequestError, requestErrorOf } from '../request-error.ts';
-import { ErrorNotice } from '../shell/loaded.tsx';
+import { SIGN_OUT } from '../session/documents.ts';
+import { EntryPage } from '../session/entry-page.tsx';
 import { removeAllUnsaved } from '../workflows/draft/unsaved-drafts.ts';
-import { SIGN_OUT } from './documents.ts';
-import { EntryPage } from './entry-page.tsx';
 
 /** Signs out. It replaces the pages, so no page sends a request with the ending session. */
 export function SigningOut({ onDone }: { readonly onDone: () => void }) {

@@ -1,5 +1,5 @@
+import { Loaded } from '../frame/loaded.tsx';
 import { useServiceQuery } from '../requests.ts';
-import { Loaded } from '../shell/loaded.tsx';
 import { ChangeTable } from './change-table.tsx';
 import { VERSION_DIFF } from './documents.ts';
 
@@ -18,7 +18,7 @@ export function VersionChanges(props: Props) {
 }
 
 function Differences({ workflowId, from, to }: Props) {
-  const query = useServiceQuery(VERSION_DIFF, { workflowId, from, to });
+  const query = useServiceQuery(VERSION_DIFF, { workflowId: String(workflowId), from, to });
   const names = { from: versionName(from), to: versionName(to) };
   return (
     <Loaded query={query}>

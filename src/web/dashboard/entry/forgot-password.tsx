@@ -2,16 +2,17 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
+import { REQUEST_PASSWORD_RESET as INPUT } from '../../../shapes/accounts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FormTextField } from '../forms/fields.tsx';
 import { Form, FormError } from '../forms/form.tsx';
 import { requiredText } from '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
-import { REQUEST_PASSWORD_RESET } from './documents.ts';
-import { EntryPage } from './entry-page.tsx';
+import { REQUEST_PASSWORD_RESET } from '../session/documents.ts';
+import { EntryPage } from '../session/entry-page.tsx';
 
-const schema = z.object({ email: requiredText('your email address', LIMITS.emailLength) });
+const schema = z.object({ email: requiredText('your email address', INPUT.fields.email.most) });
 
 /** Requests a link for a new password. The page does not know whether there is an account. */
 export function ForgotPassword() {

@@ -1,6 +1,6 @@
 import type { SignInProblemCode } from '../../../contract/sign-in.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { EntryPage } from './entry-page.tsx';
+import { EntryPage } from '../session/entry-page.tsx';
 
 const ADMINISTRATOR = 'Ask an administrator of your workspace.';
 

@@ -1,9 +1,9 @@
 import type { ResultOf } from 'gql.tada';
-import { enumNameOf } from '../../../contract/enum-names.ts';
-import { UUID_PATTERN } from '../../../contract/ids.ts';
-import { LIMITS } from '../../../contract/limits.ts';
-import type { Scope } from '../../../contract/scopes.ts';
-import type { Me } from '../session/session.ts';
+import { enumNameOf } from '../../../../contract/enum-names.ts';
+import { UUID_PATTERN } from '../../../../contract/ids.ts';
+import { LIMITS } from '../../../../contract/limits.ts';
+import type { Scope } from '../../../../contract/scopes.ts';
+import type { Me } from '../../session/session.ts';
 import type { Command } from './commands.ts';
 import type { FIND_BY_ID } from './documents.ts';
 
@@ -116,7 +116,7 @@ function settingsOf(found: Found): Target | undefined {
     case 'ApiKey':
       return ['API key', found.name, '/keys'];
     case 'Document':
-      return ['Document', found.name, `/documents/${found.documentId}`];
+      return ['Published operation', found.name, `/documents/${found.documentId}`];
     case 'Event':
       return ['Event', found.eventType, '/events', { resource: found.subjectId }];
     default:

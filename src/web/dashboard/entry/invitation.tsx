@@ -4,19 +4,21 @@ import { Link } from 'wouter';
 import * as z from 'zod/mini';
 import { enumValueOf } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
+import { ACCEPT_INVITATION as INPUT } from '../../../shapes/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { FormTextField } from '../forms/fields.tsx';
 import { Form, FormError } from '../forms/form.tsx';
-import { newPassword, PASSWORD_HINT, requiredText } from '../forms/rules.ts';
+import { newPassword, PASSWORD_HINT } from '../forms/new-password.ts';
+import { requiredText } from '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
+import { Loaded } from '../frame/loaded.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { CompleteSignIn } from '../second-factors/complete.tsx';
 import { type PendingSignIn, pendingOf } from '../second-factors/pending.ts';
-import { Loaded } from '../shell/loaded.tsx';
-import { ACCEPT_INVITATION, INVITATION_OFFER } from './documents.ts';
-import { EntryPage } from './entry-page.tsx';
+import { ACCEPT_INVITATION, INVITATION_OFFER } from '../session/documents.ts';
+import { EntryPage } from '../session/entry-page.tsx';
 
 /** The token follows the #, which the browser does not send to the server. */
 const tokenOfAddress = () => new URLSearchParams(window.location.hash.slice(1)).get('token') ?? '';
@@ -52,7 +54,7 @@ interface JoinProps {
 }
 
 const newAccount = z.object({
-  name: requiredText('your name', LIMITS.personNameLength),
+  name: requiredText('your name', INPUT.fields.name.most),
   password: newPassword,
 });
 

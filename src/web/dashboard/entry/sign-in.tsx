@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import * as z from 'zod/mini';
-import { LIMITS } from '../../../contract/limits.ts';
+import { SIGN_IN as INPUT } from '../../../shapes/sign-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { pageData } from '../../ui/mount.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -11,11 +11,11 @@ import { requiredText } from '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
 import { CompleteSignIn } from '../second-factors/complete.tsx';
 import { type PendingSignIn, pendingOf } from '../second-factors/pending.ts';
-import { SIGN_IN } from './documents.ts';
-import { EntryPage } from './entry-page.tsx';
+import { SIGN_IN } from '../session/documents.ts';
+import { EntryPage } from '../session/entry-page.tsx';
 
 const schema = z.object({
-  email: requiredText('your email address', LIMITS.emailLength),
+  email: requiredText('your email address', INPUT.fields.email.most),
   password: z.string().check(z.minLength(1, 'Enter your password.')),
 });
 

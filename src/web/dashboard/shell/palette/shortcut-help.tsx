@@ -1,7 +1,7 @@
-import { Dialog } from '../../ui/dialog.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { useVisiblePages } from '../shell/navigation.tsx';
-import { useShortcutSetting } from '../shell/shortcuts.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Switch } from '../../../ui/switch.tsx';
+import { useVisiblePages } from '../navigation.tsx';
+import { useShortcutSetting } from '../shortcuts.ts';
 
 const GENERAL: readonly (readonly [string, string])[] = [
   ['Ctrl K or ⌘ K', 'Command palette'],

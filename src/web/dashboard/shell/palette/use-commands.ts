@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { CREATE_QUERY, useEnvironment } from '../location.ts';
-import { useServiceQuery } from '../requests.ts';
-import { useMe, usePermission } from '../session/session.ts';
-import { useCanUse, useVisiblePages } from '../shell/navigation.tsx';
+import { CREATE_QUERY, useEnvironment } from '../../location.ts';
+import { useServiceQuery } from '../../requests.ts';
+import { useMe, usePermission } from '../../session/session.ts';
+import { useCanUse, useVisiblePages } from '../navigation.tsx';
 import { type Command, type CommandGroup, FOUND, pageCommands } from './commands.ts';
 import { FIND_BY_ID, FIND_CONVERSATIONS, PALETTE_NAMES } from './documents.ts';
 import { candidatesOf, commandOf, conversationCommand, isPossibleId } from './find-id.ts';

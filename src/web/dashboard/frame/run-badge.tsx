@@ -56,14 +56,14 @@ export function OutcomeBadge({ outcome, errorCode }: OutcomeProps) {
   );
 }
 
-/** The status of a conversation: completed, or the status of its latest turn. A plain chat has no run, so it is active. */
+/** The status of a conversation: completed, or the status of its latest turn. Without a turn it is active. */
 export function ConversationBadge({
   status,
-  run,
+  latestRun,
 }: {
   readonly status: 'ACTIVE' | 'COMPLETED';
-  readonly run: RunState | null;
+  readonly latestRun: RunState | null;
 }) {
   if (status === 'COMPLETED') return <Badge tone="ok">Completed</Badge>;
-  return run ? <RunBadge {...run} /> : <Badge>Active</Badge>;
+  return latestRun ? <RunBadge {...latestRun} /> : <Badge>Active</Badge>;
 }
