@@ -24,7 +24,7 @@ export function brandingFiles(services: Services, otherwise: RequestHandler): Ro
   const counted: RequestHandler = async (request, _response, next) => {
     const exchange = exchangeOf(request);
     const key = addressKey(exchange.address);
-    await countRequest(services.rateLimiter, RATE_LIMITS.branding, key, reportLimit(exchange));
+    await countRequest(services.stores.rateLimiter, RATE_LIMITS.branding, key, reportLimit(exchange));
     next();
   };
   router
@@ -32,7 +32,7 @@ export function brandingFiles(services: Services, otherwise: RequestHandler): Ro
     .get(counted, async (request, response) => {
       const id = idOf(request.params.deployment_id);
       const digest = String(request.params.digest);
-      const logo = id && DIGEST_PATTERN.test(digest) ? await readLogo(services.prisma, id, digest) : undefined;
+      const logo = id && DIGEST_PATTERN.test(digest) ? await readLogo(services.stores.prisma, id, digest) : undefined;
       if (!logo) throw new ServiceError('not_found', 'This logo does not exist.');
       response.set({ 'Cache-Control': IMMUTABLE, 'Content-Security-Policy': LOGO_POLICY });
       response.type(logo.mimeType).end(logo.picture);
@@ -42,7 +42,7 @@ export function brandingFiles(services: Services, otherwise: RequestHandler): Ro
     .route('/widget/:deployment_id.json')
     .get(readableBySites, counted, async (request, response) => {
       const id = idOf(request.params.deployment_id);
-      const deployment = id && (await hostedDeployment(services.sql, id));
+      const deployment = id && (await hostedDeployment(services.stores.sql, id));
       const settings = deployment ? settingsFor(deployment, request.get('origin')) : UNAVAILABLE;
       response.set('Cache-Control', `public, max-age=${SETTINGS_SECONDS}`).json(settings);
     })

@@ -12,6 +12,8 @@ export interface PageContent {
   readonly data?: object;
   /** The value of `frame-ancestors`. By default, no site can embed the page. */
   readonly frameAncestors?: string;
+  /** Whether the page shows other pages of this service in a frame. */
+  readonly hasFrame?: boolean;
 }
 
 const TITLE = /<title>[^<]*<\/title>/;
@@ -46,8 +48,9 @@ export function loadPages(directory: string, uploadOrigin: string | undefined): 
   for (const name of ['landing', 'chat', 'agent', 'dashboard', 'missing'] as const) {
     pages.set(name, readPage(join(directory, `${name}.html`)));
   }
-  return (response, name, { title, data = {}, frameAncestors = "'none'" }) => {
-    const policy = [...policyOfPages, `frame-ancestors ${frameAncestors}`].join('; ');
+  return (response, name, { title, data = {}, frameAncestors = "'none'", hasFrame = false }) => {
+    const frames = [...(hasFrame ? ["frame-src 'self'"] : []), `frame-ancestors ${frameAncestors}`];
+    const policy = [...policyOfPages, ...frames].join('; ');
     // Same-origin GET requests have no Origin header, so allowlists need their Referer. Other sites do not get it.
     response.set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-store', 'Referrer-Policy': 'same-origin' });
     // X-Frame-Options cannot contain a list of sites.

@@ -13,7 +13,7 @@ import { setVisitorCookie, visitorOf } from '../operation/cookies.ts';
 import { reportLimit } from '../operation/rate-limits.ts';
 import type { SendPage } from './document.ts';
 
-/** The hosted pages (SPEC 4.7 rule 4). `otherwise` handles other methods than GET. */
+/** The hosted pages. `otherwise` handles other methods than GET. */
 export function hostedPages(services: Services, send: SendPage, otherwise: RequestHandler): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const name of ['chat', 'agent'] as const) {
@@ -40,9 +40,9 @@ function admitVisitors(services: Services): RequestHandler {
   return async (request, response, next) => {
     const exchange = exchangeOf(request);
     const report = reportLimit(exchange);
-    await countRequest(services.rateLimiter, RATE_LIMITS.hostedPage, addressKey(exchange.address), report);
+    await countRequest(services.stores.rateLimiter, RATE_LIMITS.hostedPage, addressKey(exchange.address), report);
     const id = String(request.params.deployment_id).toLowerCase();
-    const deployment = UUID_PATTERN.test(id) ? await hostedDeployment(services.sql, id) : undefined;
+    const deployment = UUID_PATTERN.test(id) ? await hostedDeployment(services.stores.sql, id) : undefined;
     if (!deployment) throw new ServiceError('not_found', 'This hosted page does not exist.');
     const visitor = visitorOf(services, exchange, id) ?? { id: randomUUID() };
     setVisitorCookie(services, exchange, id, admitVisitor(services, id, visitor, new Date()));
@@ -57,7 +57,7 @@ function inLanguage(branding: PageBranding, wish: unknown): PageBranding {
   return language ? { ...branding, language } : branding;
 }
 
-/** Sites on the allowlist can embed the hosted page, as they can send requests (WIRE 4). */
+/** Sites on the allowlist can embed the hosted page, as they can send requests. */
 function framesOf({ allowlist, authRequired }: HostedDeployment): string {
   if (allowlist.length === 0) return authRequired ? "'self'" : '*';
   return ["'self'", ...allowlist.flatMap(sourcesOf)].join(' ');

@@ -25,20 +25,20 @@ const readOnly = rejectMethod('GET, HEAD, OPTIONS');
  */
 export function pages(services: Services, root: string, { reference }: { readonly reference: boolean }): Router {
   const directory = join(root, 'dist/web');
-  const send = loadPages(directory, services.storage.uploadOrigin);
+  const send = loadPages(directory, services.stores.storage.uploadOrigin);
   const router = express.Router({ caseSensitive: true, strict: true });
   router
     .route('/')
     .get(async (_request, response) => {
-      const data = { reference, demos: await demosOf(services) };
-      send(response, 'landing', { title: 'Parley', data });
+      const demos = await demosOf(services);
+      send(response, 'landing', { title: 'Parley', data: { reference, demos }, hasFrame: demos.length > 0 });
     })
     .all(readOnly);
   router
     .route('/dashboard{/{*rest}}')
     .get((request, response) => {
       const hasSession = hasSessionCookie(services, exchangeOf(request));
-      const data = { hasSession, sendsMail: services.mail.isOn };
+      const data = { hasSession, sendsMail: services.stores.mail.isOn };
       send(response, 'dashboard', { title: 'Dashboard · Parley', data });
     })
     .all(readOnly);
@@ -93,7 +93,7 @@ interface Demo {
 }
 
 /** The demo's hosted pages, if they exist. Their IDs are the same in every installation, so they can be public. */
-async function demosOf({ sql }: Services): Promise<Demo[]> {
+async function demosOf({ stores: { sql } }: Services): Promise<Demo[]> {
   const deployments = await Promise.all([DEMO_CHAT_ID, DEMO_AGENT_ID].map((id) => hostedDeployment(sql, id)));
   return deployments.flatMap((demo) =>
     demo ? [{ name: demo.name, path: `/${demo.kind}/${demo.id}`, deploymentId: demo.id }] : [],

@@ -31,7 +31,10 @@ export function signOnPages(services: Services, send: SendPage, otherwise: Reque
         } catch (error) {
           if (!(error instanceof SignInProblem)) throw error;
           const { code, message } = error;
-          services.log.info({ reason: code, detail: message, request_id: open.request.id }, 'a single sign-on failed');
+          services.process.log.info(
+            { reason: code, detail: message, request_id: open.request.id },
+            'a single sign-on failed',
+          );
           response.status(SIGN_IN_PROBLEMS[code]);
           send(response, 'dashboard', { title: 'Sign in · Parley', data: { signInProblem: code } });
         }
@@ -62,7 +65,7 @@ async function finish(open: PublicContext, request: Request, response: Response)
   const workspaceId = uuidOf(String(request.params.workspace_id));
   const { token, expiresAt } = await finishSignOn(open, workspaceId, cookie, new URLSearchParams(query));
   setSessionCookie(open.services, exchange, token, expiresAt);
-  sendContinuation(response, `${open.services.publicUrl}/dashboard`);
+  sendContinuation(response, `${open.services.settings.publicUrl}/dashboard`);
 }
 
 /**
@@ -85,7 +88,7 @@ async function openContext(services: Services, request: Request, limit: RateLimi
   const exchange = exchangeOf(request);
   const { requestId: id, address } = exchange;
   const report = reportLimit(exchange);
-  await countRequest(services.rateLimiter, limit, addressKey(address), report);
+  await countRequest(services.stores.rateLimiter, limit, addressKey(address), report);
   const facts = { id, address, userAgent: exchange.header('user-agent'), claim: undefined, reportLimit: report };
   return { services, request: facts, now: () => new Date(), newId: randomUUID };
 }

@@ -28,9 +28,12 @@ async function hosted(fields: object): Promise<string> {
 }
 
 describe('the policy of the pages', () => {
-  it.each(['/', '/dashboard', '/dashboard/workflows/1', `/agent/${DEMO_AGENT_ID}`])(
-    'limits %s to scripts and requests of this host, and requires trusted types',
-    async (path) => {
+  it.each([
+    { path: '/', frames: { 'frame-src': "'self'" } },
+    ...['/dashboard', '/dashboard/workflows/1', `/agent/${DEMO_AGENT_ID}`].map((path) => ({ path, frames: {} })),
+  ])(
+    'limits $path to scripts, requests and frames of this host, and requires trusted types',
+    async ({ path, frames }) => {
       const { 'frame-ancestors': _, ...policy } = await policyOf(path);
       expect(policy).toEqual({
         'default-src': "'none'",
@@ -42,6 +45,7 @@ describe('the policy of the pages', () => {
         'base-uri': "'none'",
         'form-action': "'none'",
         'require-trusted-types-for': "'script'",
+        ...frames,
       });
       const { headers } = await get(path);
       expect(headers.get('cache-control')).toBe('no-store');
@@ -50,7 +54,7 @@ describe('the policy of the pages', () => {
     },
   );
 
-  it('have an icon, also where no page names one', async () => {
+  it('have an icon, even if no page names one', async () => {
     const { status, headers } = await get('/favicon.ico');
     expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
   });
@@ -65,7 +69,7 @@ describe('the policy of the pages', () => {
     [{ authRequired: false, allowlist: [] }, '*'],
     [{ authRequired: true, allowlist: ['shop.example'] }, "'self' shop.example:* *.shop.example:*"],
     [{ authRequired: false, allowlist: ['127.0.0.1'] }, "'self' 127.0.0.1:*"],
-  ])('WIRE 4: lets those show a hosted page in a frame who may talk to it: %j', async (fields, ancestors) => {
+  ])('lets those show a hosted page in a frame who may talk to it: %j', async (fields, ancestors) => {
     const path = await hosted(fields);
     expect((await policyOf(path))['frame-ancestors']).toBe(ancestors);
     expect((await get(path)).headers.get('x-frame-options')).toBeNull();

@@ -1,9 +1,9 @@
 import type { UseAgent } from '../../sdk/react/index.ts';
 import { PendingRound } from '../calls/pending-round.tsx';
 import { isComplete, isFormError, type Round } from '../calls/use-round.ts';
-import { errorText } from '../hosted/error-text.ts';
 import { StopNotice } from '../hosted/stop-notice.tsx';
 import type { Stop } from '../hosted/use-stop.ts';
+import { errorText } from '../messages/error-text.ts';
 import { texts } from '../texts/current.ts';
 import { LiveMessage } from '../timeline/live-message.tsx';
 import { Notice } from '../ui/notice.tsx';

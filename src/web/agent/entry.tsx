@@ -1,6 +1,6 @@
 import type { AgentState } from '../../sdk/index.ts';
-import { errorText } from '../hosted/error-text.ts';
 import { isSessionMissing, SessionMissing, sessionMissing } from '../hosted/session-missing.tsx';
+import { errorText } from '../messages/error-text.ts';
 import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
 import { PageState } from './page-state.tsx';

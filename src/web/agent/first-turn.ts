@@ -1,5 +1,5 @@
 import type { MessageContent } from '../../sdk/index.ts';
-import { readStored, removeStored, store } from '../calls/tab-storage.ts';
+import { readStored, removeStored, store } from '../hosted/tab-storage.ts';
 
 /** The turn that creates a conversation. Until its response arrives, no address leads to the conversation. */
 export interface FirstTurn {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ParleyError } from '../../sdk/index.ts';
-import { errorText } from '../hosted/error-text.ts';
 import { isSessionMissing, SessionMissing, sessionMissing } from '../hosted/session-missing.tsx';
+import { errorText } from '../messages/error-text.ts';
 import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';

@@ -10,7 +10,7 @@ export type TriggerStart =
   | { readonly kind: 'failed'; readonly error: ParleyError };
 
 /**
- * Starts the conversation of the link's trigger, or opens the one that it has started (SPEC 4.7). The second element of
+ * Starts the conversation of the link's trigger, or opens the one that it has started. The second element of
  * the result retries.
  */
 export function useTriggerStart(

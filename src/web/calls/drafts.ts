@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { JsonObject } from '../../sdk/index.ts';
-import { readStored, removeStored, store, storedKeys } from './tab-storage.ts';
+import { readStored, removeStored, store, storedKeys } from '../hosted/tab-storage.ts';
 
 /** The IDs of a call. */
 export interface CallAddress {

@@ -1,5 +1,5 @@
-import { errorText } from '../hosted/error-text.ts';
 import { isSessionMissing, SessionMissing, sessionMissing } from '../hosted/session-missing.tsx';
+import { errorText } from '../messages/error-text.ts';
 import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';

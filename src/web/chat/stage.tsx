@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { ParleyError } from '../../sdk/index.ts';
 import type { Address } from '../hosted/address.ts';
-import { errorText } from '../hosted/error-text.ts';
 import { isSessionMissing, SessionMissing, sessionMissing } from '../hosted/session-missing.tsx';
+import { errorText } from '../messages/error-text.ts';
 import { texts } from '../texts/current.ts';
 import { Button, Spinner } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';

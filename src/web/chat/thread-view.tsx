@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { ChatState } from '../../sdk/index.ts';
-import { errorText } from '../hosted/error-text.ts';
 import { useFollowEnd } from '../hosted/follow-end.ts';
 import { ScrollRegion } from '../hosted/scroll-region.tsx';
 import { StopNotice } from '../hosted/stop-notice.tsx';
 import type { Stop } from '../hosted/use-stop.ts';
+import { errorText } from '../messages/error-text.ts';
 import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';

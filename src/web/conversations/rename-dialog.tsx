@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { LIMITS } from '../../contract/limits.ts';
 import type { ParleyError } from '../../sdk/index.ts';
-import { errorText } from '../hosted/error-text.ts';
+import { errorText } from '../messages/error-text.ts';
 import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';

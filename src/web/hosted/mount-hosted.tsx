@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { keepInMemory } from '../calls/tab-storage.ts';
 import { languageOf, loadTexts, localeOf } from '../texts/languages.ts';
 import { mount, pageData } from '../ui/mount.tsx';
 import { applyBranding, type HostedData } from './branding.ts';
 import { isIdentified } from './host-token.ts';
 import { Identified } from './identified.tsx';
+import { keepInMemory } from './tab-storage.ts';
 import type { UserSession } from './user-session.ts';
 
 /** Renders a hosted page. `user` is undefined for a visitor. */

@@ -1,6 +1,6 @@
+import { errorText } from '../messages/error-text.ts';
 import { texts } from '../texts/current.ts';
 import { Notice } from '../ui/notice.tsx';
-import { errorText } from './error-text.ts';
 import type { Stop } from './use-stop.ts';
 
 /** Why the turn could not be stopped, if it could not. */

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
-import { Code } from '../ui/code.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
+import { CodeBlock } from '../ui/code.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { MAIN_ID, SkipLink } from '../ui/skip-link.tsx';
+import { firstRequests } from './requests.ts';
+import { TryIt } from './try-it.tsx';
 
 /** The data that the service puts into the page. */
 export interface LandingData {
@@ -12,8 +13,10 @@ export interface LandingData {
   readonly demos: readonly { readonly name: string; readonly path: string; readonly deploymentId: string }[];
 }
 
-/** The start page of the service: links to its pages and a first request. */
+/** The start page of the service: a chat with the demo, links to its pages and first requests. */
 export function Landing({ reference, demos }: LandingData) {
+  const agent = demos.find(({ path }) => path.startsWith('/agent'));
+  const chat = agent ?? demos[0];
   return (
     <div className="mx-auto flex min-h-dvh max-w-4xl flex-col gap-10 px-5 py-12 md:py-20">
       <SkipLink />
@@ -26,6 +29,7 @@ export function Landing({ reference, demos }: LandingData) {
         </p>
       </header>
       <main id={MAIN_ID} tabIndex={-1} className="flex flex-col gap-10 outline-none">
+        {chat && <TryIt path={chat.path} />}
         <ul className="grid gap-3 sm:grid-cols-2">
           <PageLink href="/dashboard" name="Dashboard">
             Monitor conversations, build assistants, manage API keys.
@@ -49,7 +53,7 @@ export function Landing({ reference, demos }: LandingData) {
             </>
           )}
         </ul>
-        <FirstRequest deploymentId={demos.find(({ path }) => path.startsWith('/agent'))?.deploymentId} />
+        <FirstRequests deploymentId={agent?.deploymentId} />
         {reference && (
           <footer className="text-sm text-muted">
             For tools: <FileLink href="/schema.graphql">schema.graphql</FileLink> and{' '}
@@ -86,25 +90,18 @@ function PageLink({
   );
 }
 
-/** A request to copy. The user replaces YOUR_KEY. */
-function FirstRequest({ deploymentId = 'YOUR_DEPLOYMENT_ID' }: { readonly deploymentId?: string | undefined }) {
-  const command = [
-    `curl -s ${window.location.origin}/v2/runner/${deploymentId}/conversation \\`,
-    "  -H 'x-api-key: YOUR_KEY' -H 'Content-Type: application/json' \\",
-    `  -d '{"content":[{"type":"text","text":"Hello"}]}'`,
-  ].join('\n');
+function FirstRequests({ deploymentId = 'YOUR_DEPLOYMENT_ID' }: { readonly deploymentId?: string | undefined }) {
   return (
-    <section aria-labelledby="first-request">
-      <div className="mb-2 flex items-center justify-between gap-3">
-        <h2 id="first-request" className="text-lg font-semibold">
-          First request
-        </h2>
-        <CopyButton text={command} label="Copy command" />
-      </div>
-      <Code className="rounded-xl border border-line bg-sunken">{command}</Code>
-      <p className="mt-2 text-sm text-muted">
+    <section aria-labelledby="first-requests" className="flex flex-col gap-3">
+      <h2 id="first-requests" className="text-lg font-semibold">
+        The same from your program
+      </h2>
+      <p className="text-sm text-muted">
         The service printed an API key when it started for the first time. Create more keys in the dashboard.
       </p>
+      {firstRequests(window.location.origin, deploymentId).map(({ label, text }) => (
+        <CodeBlock key={label} label={label} text={text} copyLabel={`Copy ${label}`} />
+      ))}
     </section>
   );
 }

@@ -1,10 +1,10 @@
 import { withFileName } from '../../contract/file-name.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { type DataPart, ParleyError } from '../../sdk/index.ts';
-import { errorText } from '../hosted/error-text.ts';
 import { texts } from '../texts/current.ts';
 import { formatBytes } from '../ui/numbers.ts';
 import type { Attachment } from './attachments.ts';
+import { errorText } from './error-text.ts';
 import { dataAddress, isPicture } from './inline-file.ts';
 import type { PageFiles, SendOptions } from './page-files.ts';
 

@@ -18,12 +18,21 @@ export function Code({ children, className = '' }: Props) {
 }
 
 /** Preformatted text with a label and a copy button. */
-export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }) {
+export function CodeBlock({
+  text,
+  label,
+  copyLabel,
+}: {
+  readonly text: string;
+  readonly label: string;
+  /** The text of the button. Set it if a page has several blocks. */
+  readonly copyLabel?: string;
+}) {
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-sunken">
       <div className="flex items-center justify-between border-b border-line pl-3">
         <span className="text-sm text-muted">{label}</span>
-        <CopyButton text={text} />
+        <CopyButton text={text} label={copyLabel} />
       </div>
       <Code>{text}</Code>
     </div>

@@ -4,7 +4,13 @@ import { Button } from './button.tsx';
 import { Icon } from './icon.tsx';
 
 /** Copies a text to the clipboard and confirms it. */
-export function CopyButton({ text, label = texts().ui.copy }: { readonly text: string; readonly label?: string }) {
+export function CopyButton({
+  text,
+  label = texts().ui.copy,
+}: {
+  readonly text: string;
+  readonly label?: string | undefined;
+}) {
   const t = texts().ui;
   const [outcome, setOutcome] = useState<'copied' | 'copyFailed'>();
   useEffect(() => {

@@ -12,7 +12,7 @@ export function Skeleton({ rows = 4, height = 'h-11', className = '' }: Props) {
     <div role="status" data-skeleton className={`flex flex-col gap-2 ${className}`}>
       <span className="sr-only">Loading</span>
       {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same
+        // biome-ignore lint/suspicious/noArrayIndexKey: all lines are equal
         <div key={row} aria-hidden="true" className={`animate-pulse rounded-lg bg-sunken ${height}`} />
       ))}
     </div>

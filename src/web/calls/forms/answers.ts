@@ -16,7 +16,7 @@ export type AnswerDrafts = Readonly<Record<string, AnswerDraft>>;
 
 export const NO_ANSWER: AnswerDraft = { text: '', chosen: [], other: false };
 
-/** The error text of an incomplete answer. A multi-select may be empty (SPEC 4.1). */
+/** The error text of an incomplete answer. A multi-select may be empty. */
 export function answerError({ text: question, type }: Question, answer: AnswerDraft): string | undefined {
   const t = texts().questions;
   const isWritten = answer.text.trim() !== '';
@@ -26,7 +26,7 @@ export function answerError({ text: question, type }: Question, answer: AnswerDr
   return isUnanswered ? t.chooseAnswer(question) : undefined;
 }
 
-/** The output of ask_user (SPEC 4.1). */
+/** The output of ask_user. */
 export function outputOf(questions: readonly Question[], answers: AnswerDrafts): JsonObject {
   return {
     answers: questions.map((question) => ({ id: question.id, value: answerOf(question, answers[question.id]) })),

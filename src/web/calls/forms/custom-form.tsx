@@ -14,7 +14,7 @@ import { readObject } from './json-object.ts';
 /** What a member sends if the client does not return. */
 const notAvailable = () => JSON.stringify({ error: texts().result.clientMissing }, null, 2);
 
-/** The output of a tool without a form: the user enters a JSON object (SPEC 4.1). */
+/** The output of a tool without a form: the user enters a JSON object. */
 export function CustomForm({ call, address, rejection, onOutput, viewer, ...card }: FormProps) {
   const [text, setText] = useDraft(address, '{\n  \n}');
   const [wasSubmitted, setSubmitted] = useState(false);

@@ -67,7 +67,7 @@ export function fileError(
   return total > ofAll ? t.filesTooLarge(formatBytes(total), formatBytes(ofAll)) : undefined;
 }
 
-/** The output of upload_document (SPEC 4.1). */
+/** The output of upload_document. */
 export function uploadOutput(chosen: readonly Chosen[]): JsonObject {
   return {
     content: chosen.map(({ part }) => {
