@@ -196,7 +196,7 @@ export interface AgentController {
   resolveTool(callId: string, output: JsonObject): Promise<AgentState>;
 
   /**
-   * Stops the running or waiting turn on the server, also if another client started it. The service keeps the text so far and cancels
+   * Stops the running or waiting turn on the server, even if another client started it. The service keeps the text so far and cancels
    * pending calls. The run becomes `interrupted` with the `finishReason` `stopped`, which is no error.
    *
    * Resolves with the state after the stop. A pending `start` or `continue` resolves too. Does nothing if no turn is

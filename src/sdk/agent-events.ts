@@ -23,8 +23,8 @@ function conversationAfter(state: AgentState, event: TurnEvent): ConversationSta
     return { ...active, runId: event.runId, runStatus: 'running', pendingToolCalls: [] };
   }
   if (event.type === 'TurnPaused') {
-    const { pendingCalls } = event;
-    return { ...active, runId: event.runId, runStatus: 'waiting_for_client_action', pendingToolCalls: pendingCalls };
+    const { pendingActions } = event;
+    return { ...active, runId: event.runId, runStatus: 'waiting_for_client_action', pendingToolCalls: pendingActions };
   }
   if (event.type !== 'TurnItem' || !('callId' in event.item)) return undefined;
   const { callId, status } = event.item;

@@ -217,7 +217,7 @@ export interface ConversationController {
   follow(): () => void;
 
   /**
-   * Stops the running turn on the server, also if another client started it. The service keeps the text so far. A pending
+   * Stops the running turn on the server, even if another client started it. The service keeps the text so far. A pending
    * `run` or `stream` resolves with that text. Resolves with the state after the stop. Does nothing if no turn is running.
    *
    * {@link ConversationController.abort} only ends the call of this client. An aborted stream stops on the server, too,

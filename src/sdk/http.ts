@@ -1,3 +1,4 @@
+import { snakeCase } from '../contract/snake-case.ts';
 import { abortedError, asParleyError, ParleyError, type ParleyErrorFields } from './error.ts';
 import type { Settings } from './options.ts';
 import { anyOf, backoffMs, pause } from './pause.ts';
@@ -186,7 +187,7 @@ export function errorFrom(
   const { code, message, type, param, status, ...details } = wire ?? {};
   return new ParleyError({
     code: code ?? (from.status === 429 ? 'rate_limited' : 'invalid_response'),
-    message: message ?? `The response with status ${from.status} does not come from a Parley service. Check baseUrl.`,
+    message: message ?? `The response with status ${from.status} is not from a Parley service. Check baseUrl.`,
     status: status ?? from.status,
     type: type ?? 'api_error',
     param: param && optionName(param),
@@ -198,10 +199,7 @@ export function errorFrom(
 /** Errors of the GraphQL API have codes in upper case and keys in camel case. */
 function fromExtensions(message: string, extensions: Readonly<Record<string, unknown>> = {}): WireError {
   const { code, requestId: _id, retryAfterMs, ...facts } = extensions;
-  const entries = Object.entries(facts).map(([name, value]) => [
-    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    value,
-  ]);
+  const entries = Object.entries(facts).map(([name, value]) => [snakeCase(name), value]);
   return {
     message,
     ...Object.fromEntries(entries),
@@ -210,8 +208,11 @@ function fromExtensions(message: string, extensions: Readonly<Record<string, unk
   };
 }
 
-/** `conversation_id` of the REST API is `conversationId` in the SDK. Paths into values, like `meta.my_key`, stay. */
+/**
+ * `conversation_id` of the REST API is `conversationId` in the SDK, and so is `id` of the GraphQL API's only look-up. Paths
+ * into values, like `meta.my_key`, stay.
+ */
 function optionName(param: string): string {
-  if (!/^[a-z_]+$/.test(param)) return param;
-  return param.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+  if (param === 'id') return 'conversationId';
+  return /[^a-z_]/.test(param) ? param : param.replace(/_./g, (pair) => pair.slice(1).toUpperCase());
 }

@@ -7,7 +7,7 @@ import type { Settings } from './options.ts';
 export interface RateMessageOptions {
   /** Whether the reply helped. Null removes the rating. */
   readonly rating: RatingValue | null;
-  /** At most 2,000 characters. Replaces an earlier comment, also if it is left out. */
+  /** At most 2,000 characters. Replaces an earlier comment, even if it is left out. */
   readonly comment?: string | undefined;
   /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;

@@ -31,13 +31,13 @@ export const ITEM_FIELDS = `id: itemId type created_at: createdAt
 ... on ClientToolCall { arguments output }
 ... on ConversationCompletion { summary }`;
 
-export const STATE_FIELDS = `conversation_status: status run { run_id: runId run_status: status finish_reason: finishReason }
+export const STATE_FIELDS = `conversation_status: status run: latestRun { run_id: runId run_status: status finish_reason: finishReason }
 pending_client_actions: pendingActions { call_id: callId name arguments expires_at: expiresAt }
 tool_summary: toolSummary { name type status }`;
 
 /** The newest page with the cursor that the feed starts after. */
-export const PAGE = `query ($conversationId: UUID!, $deploymentId: UUID!, $limit: Int!) {
-  conversation(conversationId: $conversationId, deploymentId: $deploymentId) {
+export const PAGE = `query ($conversationId: ID!, $deploymentId: ID!, $limit: Int!) {
+  conversation(id: $conversationId, deploymentId: $deploymentId) {
     ${STATE_FIELDS} history(last: $limit) { nodes { ${ITEM_FIELDS} } pageInfo { hasPreviousPage startCursor } followCursor } } }`;
 
 /** A value with the names of enums, as the GraphQL API writes them. */
@@ -107,7 +107,7 @@ interface GraphPage {
 /** Null means that the conversation does not exist. The SDK reports it like the 404 of the REST API. */
 function missing(body: unknown): ParleyErrorFields | undefined {
   if ((body as GraphPage).data?.conversation !== null) return undefined;
-  const message = 'There is no conversation with this ID.';
+  const message = 'No conversation has this ID.';
   return { code: 'not_found', status: 404, type: 'not_found_error', param: 'conversationId', message };
 }
 
@@ -119,7 +119,7 @@ async function readFollowedPage(settings: Settings, options: ReadOptions): Promi
   const request = { method: 'POST', path: '/graphql', body, isRepeatable: true, signal, problemOf: missing } as const;
   const result = await sendJson<GraphPage>(settings, request);
   const { history, ...state } = result.data?.conversation ?? {};
-  if (!history) throw new ParleyError({ code: 'invalid_response', message: 'The response contains no conversation.' });
+  if (!history) throw new ParleyError({ code: 'invalid_response', message: 'The response has no conversation.' });
   const { nodes, pageInfo, followCursor } = history;
   return {
     items: nodes.map(fromGraphItem),

@@ -14,14 +14,14 @@ import {
 import { followSubscription, StreamUnavailableError } from './subscription.ts';
 
 /** The subscription to the turns of one conversation. */
-export const FEED = `subscription ($conversationId: UUID!, $after: String) {
+export const FEED = `subscription ($conversationId: ID!, $after: String) {
   turnEvents(conversationId: $conversationId, after: $after) { type: __typename cursor
     ... on TurnStarted { runId }
     ... on ReasoningDelta { messageKey offset text }
     ... on TextDelta { messageKey offset text }
     ... on StepRestarted { messageKey }
     ... on TurnItem { completes item { ${ITEM_FIELDS} } }
-    ... on TurnPaused { runId pendingCalls { callId name arguments } }
+    ... on TurnPaused { runId pendingActions { callId name arguments } }
     ... on TurnEnded { runStatus conversation { ${STATE_FIELDS} } } } }`;
 
 /** The events that are the same in the GraphQL API and in the SDK. */
@@ -34,7 +34,7 @@ type PlainEvent =
       readonly text: string;
     }
   | { readonly type: 'StepRestarted'; readonly messageKey: string }
-  | { readonly type: 'TurnPaused'; readonly runId: string; readonly pendingCalls: readonly PendingToolCall[] };
+  | { readonly type: 'TurnPaused'; readonly runId: string; readonly pendingActions: readonly PendingToolCall[] };
 
 /** An event of the feed of a conversation's turns. */
 export type TurnEvent =

@@ -16,7 +16,7 @@ const createAgent = agentFactory(() => service);
 /** Values that JavaScript callers may pass although the type forbids them. */
 const NO_OBJECTS = [undefined, null, 'gold', ['gold']].map((output) => ({ output: output as unknown as JsonObject }));
 
-describe('SPEC 4.11: tool calls of client.agent', () => {
+describe('tool calls of client.agent', () => {
   it('settled resolves at the end of the turn, after all handlers', async () => {
     const agent = createAgent();
     const clientTools = { lookup_customer: async () => ({ tier: 'gold' }) };
@@ -134,7 +134,10 @@ describe('SPEC 4.11: tool calls of client.agent', () => {
         expect(textsOf(await agent.settled()).at(-1)).toBe('done');
         expect(warn).not.toHaveBeenCalled();
         const { id } = await makeDeployment(service, {}, { kind: 'agent' });
-        await service.service.services.prisma.deployment.update({ where: { id }, data: { dynamicClientTools: false } });
+        await service.service.services.stores.prisma.deployment.update({
+          where: { id },
+          data: { dynamicClientTools: false },
+        });
         const closed = clientFor(service, { deploymentId: id }).createAgent();
         await closed.start({ content: 'Hello', clientTools });
         closed.close();

@@ -14,7 +14,7 @@ const createAgent = agentFactory(() => service);
 
 const ASK = { content: '/ask\n/complete\n/say Thank you.', clientCapabilities: ['ask_user'] };
 
-describe('SPEC 4.11: client.agent', () => {
+describe('client.agent', () => {
   it('starts a turn, resolves ask_user and completes the conversation', async () => {
     const agent = createAgent();
     expect(agent.getState()).toMatchObject({ status: 'idle', conversationId: null, history: [], error: null });

@@ -11,7 +11,7 @@ afterAll(() => service.close());
 
 const client = () => createClient({ baseUrl: service.url, apiKey: service.key, deploymentId: DEMO_CHAT_ID });
 
-describe('SPEC 4.11: client.conversation', () => {
+describe('client.conversation', () => {
   it('starts a conversation and continues it in another client', async () => {
     const { conversation } = client();
     const first = await conversation.run({ content: 'Hello', meta: { shop: 'north' } });

@@ -1,20 +1,19 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { ROOT } from '../support/database.ts';
-import { DEMO_CHAT_ID, startService } from '../support/service.ts';
+import { blocksOf } from '../support/document-blocks.ts';
+import { startService } from '../support/service.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-it.skipIf(!hasPython)(
-  'the generated client for Python sends requests and reads pages, streams, exports and errors',
-  async () => {
-    const service = await startService();
-    const env = { ...process.env, PARLEY_URL: service.url, PARLEY_KEY: service.key, PARLEY_DEPLOYMENT: DEMO_CHAT_ID };
-    const { stdout } = await promisify(execFile)('python3', [join(ROOT, 'src/sdk/examples/client.py')], { env });
-    const types = ['export', 'conversation', 'end'];
-    expect(stdout.trim().split('\n')).toEqual(["{'number': 7}", '1', 'You said: Hello', ...types, '404 not_found']);
-    await service.close();
-  },
-);
+it.skipIf(!hasPython)('the example for Python in docs/sdk.md prints what the guide shows', async () => {
+  const service = await startService();
+  const blocks = blocksOf('docs/sdk.md');
+  const index = blocks.findIndex(({ language }) => language === 'python');
+  const [example, output] = blocks.slice(index);
+  const text = example?.text.replace('http://127.0.0.1:4000', service.url) ?? '';
+  const env = { PATH: process.env.PATH, KEY: service.key };
+  const { stdout } = await promisify(execFile)('python3', ['-c', text], { env });
+  expect(stdout).toBe(output?.text);
+  await service.close();
+});

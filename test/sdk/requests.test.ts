@@ -38,7 +38,7 @@ function lossy(losses: readonly ('lost' | Response)[]) {
 const rejection = (status: number, code: string, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify({ error: { type: 'api_error', code, message: code, param: null } }), { status, headers });
 
-describe('SPEC 4.11: requests', () => {
+describe('requests', () => {
   it.each([true, false])('retries a turn whose response was lost with the same key (live: %s)', async (live) => {
     const { fetch, sent } = lossy(['lost', 'lost']);
     const agent = clientFor(service, { fetch }).createAgent();

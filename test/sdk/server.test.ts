@@ -53,7 +53,7 @@ describe('the SDK for servers', () => {
     return taken;
   }
 
-  it('follows events from a cursor, each once and in order, also if the loop is slower than the service', async () => {
+  it('follows events from a cursor, each once and in order, even if the loop is slower than the service', async () => {
     const { body } = await service.graphql('{ events { followCursor } }');
     const after = body.data.events.followCursor;
     const ids: string[] = [];

@@ -37,7 +37,7 @@ const MOMENTS = ['open', 'event', 'responded', 'event'] as const;
 
 const isFeed = (init: RequestInit) => String(init.body).includes('subscription');
 
-describe('SPEC 4.11: the synchronized state', () => {
+describe('the synchronized state', () => {
   it('follows messages, runs and pending calls of other clients', async () => {
     const id = await begin();
     const [one, other] = [agent(), agent()];
@@ -240,7 +240,7 @@ describe('SPEC 4.11: the synchronized state', () => {
     const own = agent();
     await own.open(id);
     const document =
-      'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }';
+      'mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }';
     await service.graphql(document, { id });
     const { error } = await stateOf(own, ({ status }) => status === 'error');
     expect(error).toMatchObject({ code: 'not_found', status: 404 });
@@ -249,7 +249,7 @@ describe('SPEC 4.11: the synchronized state', () => {
 
 /** Inserts messages into the database like turns do. */
 async function addMessages(conversationId: string, count: number): Promise<void> {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   await prisma.$executeRaw`
     INSERT INTO timeline_item
       (conversation_id, environment_id, run_id, kind, step, role, content, revision, created_at)

@@ -24,7 +24,7 @@ export type UseAgent = AgentState &
 /**
  * An agent conversation that belongs to the component. Closed when the component unmounts.
  *
- * - `conversationId`: opens this conversation, also when the ID changes. Without an ID the state is empty.
+ * - `conversationId`: opens this conversation. A changed ID opens the other one. Without an ID the state is empty.
  * - `client`: a different client opens the conversation again.
  * - `options`: calls always use the tools of the latest render. `limit`, `live` and `pollIntervalMs` apply when a
  *   conversation is opened.

@@ -78,7 +78,10 @@ interface WireEvent {
 interface Appended {
   readonly eventAppended: {
     readonly cursor: string;
-    readonly event: Omit<ServiceEvent, 'type'> & { readonly type: EnumName<EventType> };
+    readonly event: Omit<ServiceEvent, 'type' | 'payload'> & {
+      readonly type: EnumName<EventType>;
+      readonly payload: { readonly json: JsonObject };
+    };
   };
 }
 
@@ -86,7 +89,7 @@ interface Appended {
 const MOST_WAITING = 256;
 
 const QUERY = `subscription ($after: String, $filter: AppendedEventFilter) { eventAppended(after: $after, filter: $filter) {
-  cursor event { id: eventId type resourceId payload occurredAt } } }`;
+  cursor event { id: eventId type resourceId payload { json } occurredAt } } }`;
 
 export function createEventsApi(settings: Settings, options: Pick<ClientOptions, 'credentials'>): EventsApi {
   return {
@@ -115,7 +118,8 @@ async function* follow(
     const connection = followSubscription<Appended>({
       ...{ baseUrl, fetch, credentials, headers, query: QUERY, variables: { filter }, after, signal: either },
       onEvent({ eventAppended: { cursor, event } }) {
-        waiting.push({ event: { ...event, type: enumValueIn<EventType>(EVENT_TYPES, event.type) }, cursor });
+        const type = enumValueIn<EventType>(EVENT_TYPES, event.type);
+        waiting.push({ event: { ...event, type, payload: event.payload.json }, cursor });
         after = cursor;
         if (waiting.length >= MOST_WAITING) full.abort();
         wake();
