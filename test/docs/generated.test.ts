@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { generatedParts, withPart } from '../../tools/docs-tables.ts';
 import { ROOT } from '../support/database.ts';
-import { readDocument } from './blocks.ts';
+import { readDocument } from '../support/document-blocks.ts';
 
 interface Manifest {
   readonly workspaces: readonly string[];

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { anchorOf, guidesOf } from '../../src/web/guides/guide-html.ts';
 import { ROOT } from '../support/database.ts';
-import { DOCUMENTS, readDocument } from './blocks.ts';
+import { DOCUMENTS, readDocument } from '../support/document-blocks.ts';
 
 const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
 
@@ -24,14 +24,23 @@ const headingsOf = (file: string) =>
   ].map(([, text = '']) => anchorOf(text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')));
 
 /** What links can name: headings, with a number from the second of the same name on, and anchors in tables. */
-function anchorsOf(file: string): string[] {
+function readAnchors(file: string): Set<string> {
   const seen = new Map<string, number>();
   const headings = headingsOf(file).map((heading) => {
     const before = seen.get(heading) ?? 0;
     seen.set(heading, before + 1);
     return before === 0 ? heading : `${heading}-${before}`;
   });
-  return [...headings, ...[...readDocument(file).matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)];
+  return new Set([...headings, ...[...readDocument(file).matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)]);
+}
+
+const anchors = new Map<string, Set<string>>();
+
+/** Reads each file once: many links lead to the same long document. */
+function anchorsOf(file: string): Set<string> {
+  const known = anchors.get(file) ?? readAnchors(file);
+  anchors.set(file, known);
+  return known;
 }
 
 function brokenLinks(file: string): string[] {
@@ -41,7 +50,7 @@ function brokenLinks(file: string): string[] {
     const [path = '', anchor] = link.split('#');
     const target = path === '' ? file : normalize(join(dirname(file), path));
     if (!existsSync(join(ROOT, target))) return [`${link}: no such file`];
-    const isKnown = anchor === undefined || anchorsOf(target).includes(anchor);
+    const isKnown = anchor === undefined || anchorsOf(target).has(anchor);
     return isKnown ? [] : [`${link}: no such heading`];
   });
 }

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../support/database.ts';
+import type { Block } from '../support/document-blocks.ts';
 import type { TestService } from '../support/service.ts';
-import type { Block } from './blocks.ts';
 
 /** The address and the key that the documents show. */
 const SHOWN_URL = /http:\/\/127\.0\.0\.1:4000/g;
