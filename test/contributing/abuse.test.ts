@@ -3,7 +3,7 @@ import { BOUNDS, boundOf, EXCEPTIONS } from '../../tools/abuse/bounds.ts';
 import { isBearable, timingViolations, violationsOf } from '../../tools/abuse/judge.ts';
 import { KINDS } from '../../tools/abuse/kinds/all.ts';
 import { tableOf } from '../../tools/abuse/report.ts';
-import { readDocument } from '../docs/blocks.ts';
+import { readDocument } from '../support/document-blocks.ts';
 
 const names = KINDS.map(({ name }) => name);
 const quiet = { cpuSeconds: 1, memoryMb: 1, diskMb: 0, mails: 0, modelCalls: 0, delayMs: 10 };

@@ -28,7 +28,12 @@ const NOT_CONFIGURATION: Readonly<Record<string, readonly string[]>> = {
     'createResource',
     'createTrigger',
     'deleteResource',
+    'deleteTrigger',
     'updateResource',
+  ],
+  'a file says what runs: `--prune` takes deployments offline and deletes no workflow': [
+    'deleteDeployment',
+    'deleteWorkflow',
   ],
   'end users and their tokens are data': ['createEndUserToken', 'eraseEndUser', 'revokeEndUserTokens'],
   'the workspace has members and single sign-on, and people decide about them': [
@@ -145,7 +150,8 @@ describe('A new field of an input', () => {
     (section) => {
       const value: unknown = parse(COMPLETE)[section];
       const used = (Array.isArray(value) ? value : [value]).flatMap(Object.keys);
-      expect([...new Set(used)].sort()).toEqual(Object.keys(fieldsOf(file.properties?.[section])).sort());
+      const fields = Object.keys(fieldsOf(file.properties?.[section])).sort();
+      expect([...new Set(used)].sort(), 'Add the field to test/support/complete-configuration.ts').toEqual(fields);
     },
   );
 

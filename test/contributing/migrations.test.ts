@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OUTSIDE_TRANSACTION, readMigrations, statementsOf } from '../../src/db/migrations.ts';
 import { problemsOf } from '../../tools/migration-rules.ts';
@@ -75,6 +77,27 @@ describe('the rules for migrations', () => {
   it('do not apply to migrations from before them', () => {
     expect(problemsOf(migrationOf(String(FORBIDDEN[0]), '20261121123934_audit'))).toEqual([]);
   });
+});
+
+/** The columns of each model of `prisma/schema.prisma`, without its relations. */
+function columnsOf(schema: string): { readonly model: string; readonly column: string }[] {
+  const models = [...schema.matchAll(/^model (\w+) \{\n([\s\S]*?)^\}/gm)];
+  const names = new Set(models.map(([, model]) => model));
+  return models.flatMap(([, model = '', body = '']) =>
+    [...body.matchAll(/^ {2}(\w+) +(\w+)(.*)$/gm)]
+      .filter(([, , type]) => !names.has(type))
+      .map(([, name = '', , rest = '']) => ({ model, column: /@map\("([^"]+)"\)/.exec(rest)?.[1] ?? name })),
+  );
+}
+
+it('prisma/schema.prisma has no column without a migration', async () => {
+  const scripts = (await readMigrations(ROOT)).map(({ script }) => script).join('\n');
+  const columns = columnsOf(readFileSync(join(ROOT, 'prisma/schema.prisma'), 'utf8'));
+  const missing = columns.filter(({ column }) => !new RegExp(`\\b${column}\\b`).test(scripts));
+  expect(columns.length).toBeGreaterThan(300);
+  expect(
+    missing.map(({ model, column }) => `prisma/schema.prisma: ${model} has ${column}. Run npm run db:migration`),
+  ).toEqual([]);
 });
 
 describe('the statements of a script', () => {

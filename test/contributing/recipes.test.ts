@@ -17,6 +17,7 @@ import { EVENT_TYPES } from '../../src/contract/statuses.ts';
 import { getDatamodel } from '../../src/db/generated/pothos.ts';
 import { internalSchema, publicSchema } from '../../src/graphql/schema/schema.ts';
 import { loadDocuments } from '../../src/rest/documents.ts';
+import { SAMPLES } from '../rest/samples.ts';
 import { filesOf } from '../support/imports.ts';
 import { GRAPHQL_ONLY, INTERNAL_COLUMNS } from './field-tables.ts';
 
@@ -33,11 +34,15 @@ const objectTypes = Object.values(publicSchema.getTypeMap()).filter(
 
 describe('A new field of a stored type', () => {
   it('is in the GraphQL API, or in the table of internal columns', () => {
-    expect(internalColumns()).toEqual(INTERNAL_COLUMNS);
+    const message =
+      'Add the column to its type in src/graphql/schema, or to INTERNAL_COLUMNS in test/contributing/field-tables.ts';
+    expect(internalColumns(), message).toEqual(INTERNAL_COLUMNS);
   });
 
   it('is in the REST API, or in the table of GraphQL-only fields', () => {
-    expect(graphqlOnlyFields()).toEqual(GRAPHQL_ONLY);
+    const message =
+      'Add the field to its fragment in schema/rest, or to GRAPHQL_ONLY in test/contributing/field-tables.ts';
+    expect(graphqlOnlyFields(), message).toEqual(GRAPHQL_ONLY);
   });
 
   it('is in the column list of hand-written SQL', () => {
@@ -50,10 +55,14 @@ describe('A new field of a stored type', () => {
 describe('A new event type', () => {
   it.each([...EVENT_TYPES])('%s is appended by the domain', (type) => {
     const users = filesOf('src/domain').filter(({ text }) => text.includes(`'${type}'`));
-    expect(users.map(({ path }) => path)).not.toEqual([]);
+    const message = `No file of src/domain has '${type}': append it in the transaction of the change, with appendEvent`;
+    expect(users.length, message).toBeGreaterThan(0);
   });
 
-  it.each([...EVENT_TYPES])('%s is in the documentation', (type) => expect(documentation).toContain(`\`${type}\``));
+  it.each([...EVENT_TYPES])('%s is in the documentation', (type) => {
+    const isDescribed = documentation.includes(`\`${type}\``);
+    expect(isDescribed, `Describe \`${type}\` in docs/data.md, or in another guide of docs/`).toBe(true);
+  });
 });
 
 describe('A new model provider', () => {
@@ -78,11 +87,13 @@ describe('A new dashboard page', () => {
   it('is in the list of pages', () => {
     const loaded = [...list.matchAll(/import\('\.\.\/([^']+)'\)/g)].map(([, path = '']) => `src/web/dashboard/${path}`);
     const files = filesOf('src/web/dashboard').filter(({ text }) => /^export function Page\b/m.test(text));
-    expect(loaded.toSorted()).toEqual(files.map(({ path }) => path).toSorted());
+    const message = 'Add or remove the entry in src/web/dashboard/shell/pages.ts';
+    expect(loaded.toSorted(), message).toEqual(files.map(({ path }) => path).toSorted());
   });
 
   it.each(paths)('%s has a browser test', (path) => {
-    expect(browserTests).toMatch(new RegExp(`[/'"\`]${path.split('/')[1]}\\b`));
+    const isOpened = new RegExp(`[/'"\`]${path.split('/')[1]}\\b`).test(browserTests);
+    expect(isOpened, `No test of test/browser opens ${path}: add one`).toBe(true);
   });
 });
 
@@ -94,7 +105,29 @@ describe('A new limit', () => {
 
   it.each(Object.keys(LIMITS))('%s is enforced, not only documented', (limit) => {
     const uses = source.filter((text) => new RegExp(`\\b${limit}\\b`).test(text));
-    expect(uses.length).toBeGreaterThan(0);
+    const message = `Nothing enforces LIMITS.${limit} of src/contract: name it in the field of src/shapes, or read it in src/domain, where the input is checked`;
+    expect(uses.length, message).toBeGreaterThan(0);
+  });
+});
+
+describe('A new REST endpoint', () => {
+  it('has samples with its statuses', () => {
+    const documents = loadDocuments(internalSchema, ROOT).filter(({ directive }) => !directive.ui);
+    const names = documents.map(({ name }) => name);
+    expect(Object.keys(SAMPLES).toSorted(), 'Correct SAMPLES in test/rest/samples.ts').toEqual(names.toSorted());
+  });
+});
+
+describe('A new transport', () => {
+  const transports = readdirSync(join(ROOT, 'src/transports'));
+
+  it.each([
+    ['test/support/transport-operations.ts', (name: string) => new RegExp(`src/transports/${name}/`)],
+    ['docs/architecture.md', (name: string) => new RegExp(`^\\| \`src/transports/\`.*\`${name}\``, 'm')],
+  ] as const)('is in %s', (path, mention) => {
+    const text = readFileSync(join(ROOT, path), 'utf8');
+    const missing = transports.filter((name) => !mention(name).test(text));
+    expect(missing.map((name) => `Add src/transports/${name} to ${path}`)).toEqual([]);
   });
 });
 

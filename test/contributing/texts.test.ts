@@ -93,7 +93,7 @@ const sourceFiles = () => filesOf(...FOLDERS.map((folder) => `src/web/${folder}`
 /** Attributes that users read or hear. */
 const SHOWN = /^(alt|label|lead|hint|note|placeholder|submit|title|aria-(label|description|valuetext))$/;
 
-/** Strings that look like words for users: keys of the keyboard, and the message that continues a turn (SPEC 3). */
+/** Strings that look like words for users: keys of the keyboard, and the message that continues a turn. */
 const PROTOCOL = new Set(['Enter', 'Escape', 'Continue.']);
 
 const hasWord = (text: string) => /\p{L}{2}/u.test(text);

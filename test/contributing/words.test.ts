@@ -16,6 +16,10 @@ describe('The word check', () => {
     ['a phrase over two lines of a comment', '/**\n * It is kept for\n * ever.\n */', 'for ever'],
     ['a phrase in two strings', "'It goes on ' +\n  'with the next.'", 'goes on with'],
     ['a noun', 'Null where there is none.', 'none'],
+    ['a condition after "also"', 'Counts it, also\n * if it fails.', 'also if'],
+    ['a participle after "as it was"', 'Stored as it was asked.', 'as it was asked'],
+    ['a response "under" a key', 'stored under its idempotency key', 'under its idempotency key'],
+    ['a verb with two meanings', 'what a client meets', 'meets'],
     ['an old identifier', 'import { refusedTurn } from', 'refusedturn'],
   ])('finds %s', (_where, text, word) => {
     expect(found(text)).toEqual([word]);
@@ -32,6 +36,7 @@ describe('The word check', () => {
     ['an HTTP header', "'If-None-Match': etag, headers.ifNoneMatch"],
     ['a cookie attribute', 'Set-Cookie: a=b; SameSite=None'],
     ['rounding', 'Math.floor(1.5)'],
+    ['a time', 'as soon as they are stored, as it is'],
     ['a longer word', 'indoor, sideboards, stolds, fordeafen, nonetheless'],
   ])('allows %s', (_what, text) => {
     expect(found(text)).toEqual([]);
