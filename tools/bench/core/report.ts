@@ -8,7 +8,6 @@ const FOLDER = join(ROOT, 'test/bench');
 
 /** Writes `test/bench/RESULTS.md` from the stored results and the notes next to it. */
 export function writeReport(results: readonly Result[]): void {
-  const names = [...new Set(results.map(({ bench }) => bench))].sort();
   const notes = join(FOLDER, 'notes.md');
   const parts = [
     '# Measurements',
@@ -18,9 +17,8 @@ export function writeReport(results: readonly Result[]): void {
       ' read. The service, its baselines and the load client are separate processes on one machine.',
     runs(results),
     '## Goals',
-    'The goals apply to Node 24. The figures of Node 20 are for comparison.',
     goals(results),
-    ...names.flatMap((name) => section(results.filter(({ bench }) => bench === name))),
+    ...results.flatMap(section),
     ...(existsSync(notes) ? [readFileSync(notes, 'utf8').trim()] : []),
   ];
   writeFileSync(join(FOLDER, 'RESULTS.md'), `${parts.join('\n\n')}\n`);
@@ -28,7 +26,7 @@ export function writeReport(results: readonly Result[]): void {
 
 /** The result of one run for the terminal. */
 export function printed(result: Result): string {
-  return [...section([result]), ...(result.goals.length > 0 ? [goals([result])] : [])].join('\n\n');
+  return [...section(result), ...(result.goals.length > 0 ? [goals([result])] : [])].join('\n\n');
 }
 
 function runs(results: readonly Result[]): string {
@@ -43,24 +41,16 @@ function runs(results: readonly Result[]): string {
   return grid(['', 'Node', 'PostgreSQL', 'machine', 'on', 'load before'], rows);
 }
 
-function section(results: readonly Result[]): string[] {
-  const [newest] = results;
-  if (!newest) return [];
-  const tables = newest.tables.flatMap(({ title, columns }) => {
-    const of = ({ tables: all }: Result) => all.find((table) => table.title === title);
-    const rows = results.flatMap((result) => rowsOf(result.node, of(result)));
-    return [`### ${title}`, grid(['Node', '', ...columns.map((column) => column.title)], rows)];
+function section({ bench, about, tables }: Result): string[] {
+  const parts = tables.flatMap((table) => {
+    const heads = ['', ...table.columns.map((column) => column.title)];
+    return [`### ${table.title}`, grid(heads, rowsOf(table))];
   });
-  return [`## ${newest.bench}`, newest.about, ...tables];
+  return [`## ${bench}`, about, ...parts];
 }
 
-function rowsOf(node: string, table: Table | undefined): string[][] {
-  const [major = ''] = node.slice(1).split('.');
-  return (table?.rows ?? []).map(({ name, figures }) => [
-    major,
-    name,
-    ...(table?.columns ?? []).map((column) => cell(figures[column.key], column)),
-  ]);
+function rowsOf({ rows, columns }: Table): string[][] {
+  return rows.map(({ name, figures }) => [name, ...columns.map((column) => cell(figures[column.key], column))]);
 }
 
 function cell(figure: Figure | undefined, { digits }: Column): string {
@@ -71,17 +61,15 @@ function cell(figure: Figure | undefined, { digits }: Column): string {
 }
 
 function goals(results: readonly Result[]): string {
-  const rows = results.flatMap(({ node, goals: aims }) => aims.map((goal) => goalRow(node, goal)));
-  return grid(['Node', 'goal', 'limit', 'measured', ''], rows);
+  const rows = results.flatMap((result) => result.goals.map(goalRow));
+  return grid(['goal', 'limit', 'measured', ''], rows);
 }
 
-function goalRow(node: string, { description, limit, is, unit, measured }: Goal): string[] {
-  const [major = ''] = node.slice(1).split('.');
+function goalRow({ description, limit, is, unit, measured }: Goal): string[] {
   const digits = limit < 10 ? 2 : 0;
   const reached = is === 'at most' ? measured.median <= limit : measured.median >= limit;
   const away = (measured.median / limit).toFixed(2);
   return [
-    major,
     description,
     `${is} ${number(limit, digits)} ${unit}`,
     cell(measured, { key: '', title: '', digits }),

@@ -69,16 +69,14 @@ export async function runBench(name: string, { about, run }: Bench): Promise<Res
   return { bench: name, about, node: process.version, postgres, machine, on, load, ...findings };
 }
 
-/** Replaces the stored result of this measurement and major version of Node. */
+/** Replaces the stored result of this measurement. */
 export function storeResult(result: Result): void {
   mkdirSync(FOLDER, { recursive: true });
-  const [major] = result.node.slice(1).split('.');
-  writeFileSync(join(FOLDER, `${result.bench}.node${major}.json`), `${JSON.stringify(result, null, 2)}\n`);
+  writeFileSync(join(FOLDER, `${result.bench}.json`), `${JSON.stringify(result, null, 2)}\n`);
 }
 
-/** All stored results, the newest Node first. */
+/** The latest result of each measurement. */
 export function storedResults(): Result[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
-  const results = files.map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Result);
-  return results.sort((a, b) => b.node.localeCompare(a.node, 'en', { numeric: true }));
+  return files.sort().map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Result);
 }

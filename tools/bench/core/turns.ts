@@ -1,7 +1,7 @@
 import type { Step } from './load.ts';
 import { AGENT, KEY } from './processes.ts';
 
-// Turns of the demo agent over REST (SPEC 4.2).
+// Turns of the demo agent over REST.
 
 export const PATH = `/v2/runner/${AGENT}/conversation`;
 
