@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildPages, viteCommand } from './build-pages.mjs';
 import { bundle, REQUIRE } from './bundle.mjs';
-import { generateClient, isOlder } from './generate.mjs';
+import { generateClient, isClientStale, isOlder } from './generate.mjs';
 
 const root = join(import.meta.dirname, '..');
 const web = join(root, 'src/web');
@@ -46,7 +46,7 @@ function isBundleStale(name) {
 }
 
 function arePagesStale() {
-  const sources = ['src/web', 'src/sdk', 'src/contract'].flatMap(filesOf);
+  const sources = ['src/web', 'src/sdk', 'src/contract', 'src/shapes'].flatMap(filesOf);
   return isOlder(join(root, 'dist/web/landing.html'), [...sources, join(root, 'package-lock.json')]);
 }
 
@@ -92,12 +92,33 @@ function filesOf(folder) {
   return files.filter((path) => !path.startsWith(join(root, 'src/sdk/dist/')));
 }
 
-if (import.meta.filename === process.argv[1]) {
-  const onlyStale = process.argv[2] === '--stale';
-  generateClient();
-  await Promise.all([
-    !onlyStale || isBundleStale('main.js') || isBundleStale('cli.js') ? bundle() : undefined,
-    !onlyStale || arePagesStale() ? buildPages() : undefined,
-    !onlyStale || areGuidesStale() ? buildGuides() : undefined,
-  ]);
+/** To the standard error, because the commands of `npm run parley` print data. */
+const say = (line) => process.stderr.write(`${line}\n`);
+
+/** The steps of the build: what it builds, whether that is stale, and how. The last three run at the same time. */
+const STEPS = [
+  { product: 'the database client', isStale: isClientStale, build: generateClient },
+  { product: 'the service', isStale: () => isBundleStale('main.js') || isBundleStale('cli.js'), build: bundle },
+  { product: 'the pages', isStale: arePagesStale, build: buildPages },
+  { product: 'the guides', isStale: areGuidesStale, build: buildGuides },
+];
+
+async function buildStep({ product, build }) {
+  const startedAt = performance.now();
+  await build();
+  say(`  Built ${product} in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
 }
+
+async function buildSteps(onlyStale) {
+  const [client, ...others] = STEPS;
+  // The service contains the client.
+  const isClientBuilt = client.isStale();
+  const wanted = others.filter(({ isStale }) => !onlyStale || isStale());
+  if (wanted.length === 0 && !isClientBuilt) return;
+  const products = [...(isClientBuilt ? [client] : []), ...wanted].map(({ product }) => product);
+  say(`Building ${products.join(', ')}. This takes up to half a minute.`);
+  if (isClientBuilt) await buildStep(client);
+  await Promise.all(wanted.map(buildStep));
+}
+
+if (import.meta.filename === process.argv[1]) await buildSteps(process.argv[2] === '--stale');

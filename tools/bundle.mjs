@@ -8,14 +8,15 @@ import { linesOfOwnCode } from './source-map.mjs';
 const root = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
-/** Loaded from node_modules, because they read files of their package when they run, or are megabytes of text. */
+/**
+ * Loaded from node_modules, because they read files of their package when they run, or are megabytes of text. They are
+ * the `dependencies` of package.json.
+ */
 export const UNBUNDLED = [
   '@electric-sql/pglite',
   '@graphql-yoga/render-graphiql',
   '@node-rs/argon2',
   'swagger-ui-dist',
-  // Not installed: `pg` tries to load it only on request.
-  'pg-native',
 ];
 
 /** Bundles load these files when they run, because they stay separate files in `dist`. */
@@ -73,7 +74,8 @@ export async function bundle() {
     },
     outdir: 'dist',
     bundle: true,
-    external: UNBUNDLED,
+    // `pg` tries to load `pg-native` only on request, and it is not installed.
+    external: [...UNBUNDLED, 'pg-native'],
     platform: 'node',
     format: 'esm',
     target: 'node20.19',
@@ -85,8 +87,8 @@ export async function bundle() {
   });
   await build({
     absWorkingDir: root,
-    entryPoints: ['src/model/office-worker.mjs'],
-    outfile: 'dist/office-worker.mjs',
+    entryPoints: ['src/model/office-converter.mjs'],
+    outfile: 'dist/office-converter.mjs',
     bundle: true,
     // Readers of other files than Office documents: never loaded.
     external: ['file-type', 'pdfjs-dist', 'tesseract.js'],

@@ -129,7 +129,7 @@ function variablesTable(): string {
 
 /** The comment above each key is its description. */
 function limitsTable(root: string): string {
-  const names = ['limits', 'access-limits', 'body-limits', 'document-limits', 'file-limits'];
+  const names = ['limits', 'access-limits', 'body-limits', 'document-limits', 'file-limits', 'model-limits'];
   const sources = names.map((name) => readFileSync(join(root, `src/contract/${name}.ts`), 'utf8'));
   const source = sources.join('\n');
   const comments = new Map(
@@ -138,9 +138,7 @@ function limitsTable(root: string): string {
   const rows = Object.entries(LIMITS).map(([key, value]) => {
     const comment = comments.get(key);
     if (comment === undefined) throw new Error(`src/contract/limits.ts has no comment for ${key}.`);
-    const text = comment
-      .replace(/( \((SPEC|WIRE) [^)]+\))?\.$/, '')
-      .replace(/^Bytes of (.)/, (_all, first: string) => `Size of ${first}`);
+    const text = comment.replace(/\.$/, '').replace(/^Bytes of (.)/, (_all, first: string) => `Size of ${first}`);
     return [text, key.endsWith('Bytes') ? formatBytes(value) : formatCount(value)];
   });
   return table(['limit', 'value'], rows);

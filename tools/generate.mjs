@@ -5,8 +5,12 @@ import { delimiter, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
+export function isClientStale() {
+  return isOlder(join(root, 'src/db/generated/client.ts'), [join(root, 'prisma/schema.prisma')]);
+}
+
 export function generateClient() {
-  if (!isOlder(join(root, 'src/db/generated/client.ts'), [join(root, 'prisma/schema.prisma')])) return;
+  if (!isClientStale()) return;
   const prisma = join(root, 'node_modules/prisma/build/index.js');
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

@@ -5,7 +5,7 @@ import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const MAX_MEGABYTES = 200;
+const MAX_MEGABYTES = 130;
 
 const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'parley-install-'));

@@ -59,7 +59,7 @@ export interface Measured {
 
 export function readMeasured(root: string): Measured {
   const rowsOf = (bench: string, title: string): readonly Row[] => {
-    const path = join(root, `test/bench/results/${bench}.node24.json`);
+    const path = join(root, `test/bench/results/${bench}.json`);
     const { tables } = JSON.parse(readFileSync(path, 'utf8')) as Result;
     const table = tables.find((candidate) => candidate.title === title);
     if (!table) throw new Error(`${path} has no table "${title}".`);

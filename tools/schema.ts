@@ -17,7 +17,6 @@ import { openApiText } from '../src/reference/contracts.ts';
 import { REST_DIRECTIVES } from '../src/rest/documents.ts';
 import { PAGE } from '../src/sdk/read-history.ts';
 import { FEED } from '../src/sdk/turn-feed.ts';
-import { pythonClient } from './python/client.ts';
 
 /** A generated file. */
 export interface ContractFile {
@@ -27,13 +26,10 @@ export interface ContractFile {
 
 /** The current contracts of the code. `root` contains `package.json` and `schema/`. */
 export async function contractFiles(root: string): Promise<ContractFile[]> {
-  const openApi = openApiText(internalSchema, root);
   return [
     { path: 'schema/schema.graphql', text: printSdl(publicSchema) },
-    { path: 'schema/internal.graphql', text: internalText() },
     { path: 'schema/introspection.d.ts', text: introspectionType() },
-    { path: 'schema/openapi.json', text: openApi },
-    { path: 'src/sdk/examples/parley.py', text: pythonClient(JSON.parse(openApi)) },
+    { path: 'schema/openapi.json', text: openApiText(internalSchema, root) },
     { path: 'schema/configuration.json', text: `${JSON.stringify(configurationJsonSchema(), null, 2)}\n` },
     { path: 'schema/documents/sdk.json', text: manifestText([FEED, PAGE]) },
     { path: 'schema/documents/dashboard.json', text: manifestText(await dashboardDocuments(root)) },
@@ -76,30 +72,28 @@ function introspectionType(): string {
   return `/** Computed from the code by npm run schema. */\nexport type introspection = ${JSON.stringify(introspection)};\n`;
 }
 
-/** `npm run schema` writes the contracts. With `--check`, it fails if a file differs from the code. */
-async function main(root: string, checks: boolean): Promise<void> {
-  for (const { path, text } of await contractFiles(root)) {
+/**
+ * `npm run schema` writes the contracts, and the schema of REST documents for eslint and editors, which is not committed.
+ * With `--internal`, it writes only the latter. With `--check`, it writes nothing, and fails if a contract differs from the
+ * code.
+ */
+async function main(root: string, options: readonly string[]): Promise<void> {
+  const contracts = options.includes('--internal') ? [] : await contractFiles(root);
+  if (options.includes('--check')) return check(root, contracts);
+  for (const { path, text } of [{ path: 'schema/internal.graphql', text: internalText() }, ...contracts]) {
     const file = join(root, path);
-    if (!checks) {
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, text);
-      console.log(`Wrote ${path}`);
-    } else if (contentOf(file) !== text) {
-      console.error(`${path} differs from the code. Run npm run schema and review the changes.`);
-      process.exitCode = 1;
-    }
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    console.log(`Wrote ${path}`);
   }
 }
 
-/** Undefined if the file does not exist. */
-function contentOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+function check(root: string, contracts: readonly ContractFile[]): void {
+  for (const { path, text } of contracts) {
+    if (readFileSync(join(root, path), 'utf8') === text) continue;
+    console.error(`${path} differs from the code. Run npm run schema and review the changes.`);
+    process.exitCode = 1;
   }
 }
 
-if (import.meta.filename === process.argv[1])
-  await main(join(import.meta.dirname, '..'), process.argv.includes('--check'));
+if (import.meta.filename === process.argv[1]) await main(join(import.meta.dirname, '..'), process.argv.slice(2));

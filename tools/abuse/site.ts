@@ -34,7 +34,7 @@ const PUBLISH = `mutation ($publish: PublishWorkflowInput!) { publishWorkflow(in
 export async function prepareSite({ url }: Target): Promise<Site> {
   const byKey = { 'x-api-key': KEY };
   const { data } = await post<{ data: { deployment: { workflow: { workflowId: number } } } }>(url, '/graphql', byKey, {
-    query: `{ deployment(deploymentId: "${AGENT}") { workflow { workflowId } } }`,
+    query: `{ deployment(id: "${AGENT}") { workflow { workflowId } } }`,
   });
   const { workflowId } = data.deployment.workflow;
   const create = { workflowId, name: 'Public', kind: 'AGENT', authRequired: false, hostedPage: true };

@@ -10,6 +10,20 @@ export const ACCESS: readonly Mutant[] = [
   ...KEYS,
   ...END_USERS,
   {
+    name: 'the global ID of another type is read as an ID of the type',
+    file: 'operation/node-ids.ts',
+    find: '(types.length === 0 || types.includes(global.type)) && isStorable(global.id)',
+    replace: 'isStorable(global.id)',
+    test: 'spec/ids.test.ts',
+  },
+  {
+    name: 'the reach of a caller is checked without the global IDs of its request',
+    file: 'operation/node-ids.ts',
+    find: 'types.includes(global.type) ? global.id : undefined',
+    replace: 'undefined',
+    test: 'spec/bound-keys.test.ts',
+  },
+  {
     name: 'a session that was ended is accepted',
     file: AUTHENTICATE,
     find: 's.token_hash = ${tokenHash} AND s.revoked_at IS NULL',
@@ -102,7 +116,7 @@ export const ACCESS: readonly Mutant[] = [
   },
   {
     name: 'an admin makes owners',
-    file: 'domain/access/members/member-rules.ts',
+    file: 'domain/access/member-rules.ts',
     find: "if (assignableRoles(actor).includes(role)) return;\n  throw notAllowed('{param} is above",
     replace: "if (actor) return;\n  throw notAllowed('{param} is above",
     test: 'spec/members.test.ts',
@@ -145,9 +159,16 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'a subscription outlives its credential',
     file: 'operation/feed-end.ts',
-    find: 'caller && callerWatches.watch(caller, onCredentialEnd)',
+    find: 'caller && callerWatches.watch(caller, onCallerEnd)',
     replace: 'caller && callerWatches.watch(caller, () => {})',
     test: 'spec/api-keys.test.ts',
+  },
+  {
+    name: 'a subscription ends permanently when the role changes',
+    file: 'operation/subscribe.ts',
+    find: "else if (reason === 'changed' && isResumable) results.interrupt();",
+    replace: '',
+    test: 'spec/members.test.ts',
   },
   {
     name: 'a shared stream takes one operation ID twice',
@@ -195,7 +216,7 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'reads of branding are not counted',
     file: 'pages/branding.ts',
-    find: 'await countRequest(services.rateLimiter, RATE_LIMITS.branding, key, reportLimit(exchange));',
+    find: 'await countRequest(services.stores.rateLimiter, RATE_LIMITS.branding, key, reportLimit(exchange));',
     replace: 'void [countRequest, services, RATE_LIMITS, key, reportLimit];',
     test: 'spec/branding.test.ts',
   },

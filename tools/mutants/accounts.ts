@@ -48,7 +48,7 @@ export const ACCOUNTS: readonly Mutant[] = [
   },
   {
     name: 'members of earlier releases can use their password everywhere',
-    file: 'domain/access/passwords/accepts-password.ts',
+    file: 'domain/access/accepts-password.ts',
     find: 'm.created_at = u.created_at OR NOT EXISTS',
     replace: 'true OR NOT EXISTS',
     test: TAKEOVER,
@@ -126,8 +126,8 @@ export const ACCOUNTS: readonly Mutant[] = [
   {
     name: 'the payload of a sign-in needs credentials',
     file: 'graphql/schema/access/workspaces.ts',
-    find: 'resolve: (_workspace, _args, { services }) => services.currency',
-    replace: 'resolve: (_workspace, _args, { domain }) => domain.services.currency',
+    find: 'resolve: (_workspace, _args, { services }) => services.settings.currency',
+    replace: 'resolve: (_workspace, _args, { domain }) => domain.services.settings.currency',
     test: PAYLOADS,
   },
   {

@@ -4,6 +4,7 @@ import { CLIENTS } from './clients.ts';
 import { CONFIGURATION } from './configuration.ts';
 import { CONVERSATIONS } from './conversations.ts';
 import { DATABASE } from './database.ts';
+import { DELETIONS } from './deletions.ts';
 import { DELIVERIES } from './deliveries.ts';
 import { DOCUMENTS } from './documents.ts';
 import { ENGINE } from './engine.ts';
@@ -45,5 +46,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...EVENT_LOG,
   ...FEEDS,
   ...CONFIGURATION,
+  ...DELETIONS,
   ...VISITORS,
 ];

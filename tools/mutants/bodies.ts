@@ -245,8 +245,8 @@ export const BODIES: readonly Mutant[] = [
   {
     name: 'the texts of a message have no limit together',
     file: 'domain/message-content.ts',
-    find: 'lengthOf(parts) <= LIMITS.messageTextLength',
-    replace: 'lengthOf(parts) >= 0',
+    find: '0) <= LIMITS.messageTextLength',
+    replace: '0) >= 0',
     test: 'spec/content-limits.test.ts',
   },
 ];

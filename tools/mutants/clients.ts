@@ -54,7 +54,7 @@ export const CLIENTS: readonly Mutant[] = [
   },
   {
     name: 'a client tool with a schema counts as offered if the deployment accepts no such tools',
-    file: 'domain/agent/tools/ignored-tools.ts',
+    file: 'domain/agent/accept/ignored-tools.ts',
     find: '!(inputSchema && dynamicClientTools)',
     replace: '!inputSchema',
     test: CALLS_TEST,

@@ -102,7 +102,7 @@ export const CONVERSATIONS: readonly Mutant[] = [
   {
     name: 'a comment is stored without a rating',
     file: RATE,
-    find: '.refine(({ rating, comment }) => rating !== null || !comment, {',
+    find: '.refine(({ rating, comment }) => rating !== null || !comment?.trim(), {',
     replace: '.refine(({ rating, comment }) => rating !== null || comment !== null, {',
     test: RATINGS_TEST,
   },

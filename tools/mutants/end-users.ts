@@ -52,7 +52,7 @@ export const END_USERS: readonly Mutant[] = [
   {
     name: 'a stream outlives the revoked token of an end user',
     file: 'domain/access/end-users/end-user-tokens.ts',
-    find: 'ctx.services.pubSub.publish(endUserTopic(ctx.environment.id, endUser));',
+    find: 'ctx.services.stores.pubSub.publish(endUserTopic(ctx.environment.id, endUser));',
     replace: 'void endUserTopic;',
     test: 'spec/end-users.test.ts',
   },
@@ -72,7 +72,7 @@ export const END_USERS: readonly Mutant[] = [
   },
   {
     name: 'turns of end users are not counted',
-    file: 'domain/agent/accept/turn-limits.ts',
+    file: 'domain/agent/limits/turn-limits.ts',
     find: "if (caller.kind === 'end_user') await count",
     replace: "if (caller.kind === 'end_user' && !id) await count",
     test: 'spec/end-users.test.ts',

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const RUNS = 'engine/run-guards.test.ts';
-const RUN_SQL = 'domain/agent/run/run-sql.ts';
+const RUN_SQL = 'domain/agent/rows/run-sql.ts';
 const SETTLE = 'domain/agent/settle/settle.ts';
 const REGISTRY = 'domain/agent/run/run-registry.ts';
 const SHUTDOWN = 'ops/graceful-shutdown.ts';
@@ -92,6 +92,13 @@ export const ENGINE: readonly Mutant[] = [
     test: 'ops/closed-service.test.ts',
   },
   {
+    name: 'a shutdown waits for connections without a request',
+    file: 'http/server.ts',
+    find: 'if (socket.bytesRead === 0) socket.destroy();',
+    replace: 'void socket;',
+    test: SHUTDOWN_TEST,
+  },
+  {
     name: 'a shutdown does not wait for running turns',
     file: REGISTRY,
     find: 'await idle;',
@@ -164,7 +171,7 @@ export const ENGINE: readonly Mutant[] = [
   {
     name: 'a message continues a conversation of another deployment',
     file: CONTINUE,
-    find: 'AND deployment_id = ${request.deployment.id}::uuid',
+    find: 'AND deployment_id = ${turn.deployment.id}::uuid',
     replace: '',
     test: 'spec/requests.test.ts',
   },
@@ -205,7 +212,7 @@ export const ENGINE: readonly Mutant[] = [
   },
   {
     name: 'an environment runs one turn more than its limit',
-    file: 'domain/agent/accept/turn-limits.ts',
+    file: 'domain/agent/limits/turn-limits.ts',
     find: 'if (of_all >= most) return',
     replace: 'if (of_all > most) return',
     test: 'spec/operator-limits.test.ts',
@@ -233,7 +240,7 @@ export const ENGINE: readonly Mutant[] = [
   },
   {
     name: 'the model of a conversation stays when a turn has another one',
-    file: 'domain/agent/run/count-usage.ts',
+    file: 'domain/agent/rows/count-usage.ts',
     find: ' OR conversation.usage_model = ${lines.model}',
     replace: ' OR true',
     test: 'spec/conversation-usage.test.ts',

@@ -116,8 +116,8 @@ export const FEEDS: readonly Mutant[] = [
   {
     name: 'followed calls that do not match are shown',
     file: 'domain/conversations/pending-calls.ts',
-    find: 'SELECT ${FIELDS} ${pendingCallsOf(environment.id)}${conditions}',
-    replace: 'SELECT ${FIELDS} ${pendingCallsOf(environment.id)}',
+    find: 'SELECT ${ITEM_FIELDS} ${pendingCallsOf(environment.id)}${conditions}',
+    replace: 'SELECT ${ITEM_FIELDS} ${pendingCallsOf(environment.id)}',
     test: FILTERED,
   },
 ];

@@ -47,8 +47,8 @@ export const FILE_SPACE: readonly Mutant[] = [
   {
     name: 'an address takes all uploads to a bucket',
     file: 'files/upload-requests.ts',
-    find: 'this.#services.storage.signUpload && shareKey ?',
-    replace: 'this.#services.storage.signUpload && shareKey === id ?',
+    find: 'this.#services.stores.storage.signUpload && shareKey ?',
+    replace: 'this.#services.stores.storage.signUpload && shareKey === id ?',
     test: SHARES_TEST,
   },
   {
@@ -89,7 +89,7 @@ export const FILE_SPACE: readonly Mutant[] = [
   {
     name: 'a part that was not added stays',
     file: RECEIVE,
-    find: 'await services.storage.removeKeys([claim.key]);',
+    find: 'await services.stores.storage.removeKeys([claim.key]);',
     replace: '',
     test: LOST_TEST,
   },

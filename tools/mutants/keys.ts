@@ -73,14 +73,14 @@ export const KEYS: readonly Mutant[] = [
   {
     name: 'a stream outlives a change of the IP ranges of its key',
     file: 'domain/access/caller-ends.ts',
-    find: '!isSame(key.allowedIpRanges, caller.ipRanges) || ',
+    find: 'isSame(key.allowedIpRanges, caller.ipRanges) && ',
     replace: '',
     test: 'spec/key-restrictions.test.ts',
   },
   {
     name: 'a stream outlives a change of the deployments of its key',
     file: 'domain/access/caller-ends.ts',
-    find: ' || !isSame(key.deploymentIds, caller.deploymentIds)',
+    find: ' && isSame(key.deploymentIds, caller.deploymentIds)',
     replace: '',
     test: 'spec/bound-keys.test.ts',
   },
@@ -99,10 +99,17 @@ export const KEYS: readonly Mutant[] = [
     test: 'spec/bound-keys.test.ts',
   },
   {
+    name: 'a change of a key that names no IP ranges removes them',
+    file: INPUT,
+    find: 'if (!texts) return texts;',
+    replace: 'if (!texts) return [];',
+    test: 'spec/key-restrictions.test.ts',
+  },
+  {
     name: 'a key is bound to a deployment of another workspace',
     file: INPUT,
-    find: 'if (unknown >= 0) {',
-    replace: 'if (unknown >= deploymentIds.length) {',
+    find: 'if (unknown < 0) return;',
+    replace: 'if (unknown < 1_000) return;',
     test: 'spec/bound-keys.test.ts',
   },
   {

@@ -9,7 +9,7 @@ const QUOTE_TEST = 'domain/mail-quote.test.ts';
 export const MAIL: readonly Mutant[] = [
   {
     name: 'a process that lost its claim removes the mail',
-    file: 'domain/access/mail/settle.ts',
+    file: 'domain/access/mail-delivery/settle.ts',
     find: ' AND lease_owner = ${lease}::uuid`) > 0;',
     replace: '`) > 0;',
     test: QUEUE_TEST,
@@ -23,7 +23,7 @@ export const MAIL: readonly Mutant[] = [
   },
   {
     name: 'the mails of workspaces are sent in the order of their creation',
-    file: 'domain/access/mail/claim.ts',
+    file: 'domain/access/mail-delivery/claim.ts',
     find: 'ORDER BY turn, place NULLS FIRST, next_attempt_at, id LIMIT ${capacity.ordinary}',
     replace: 'ORDER BY next_attempt_at, id LIMIT ${capacity.ordinary}',
     test: QUEUE_TEST,
@@ -44,21 +44,21 @@ export const MAIL: readonly Mutant[] = [
   },
   {
     name: 'a link is sent after it was replaced or has expired',
-    file: 'domain/access/mail/attempt.ts',
+    file: 'domain/access/mail-delivery/attempt.ts',
     find: "if (!mail.isLinkOpen) return drop(parts, mail, 'obsolete');",
     replace: '',
     test: QUEUE_TEST,
   },
   {
     name: 'a mail that the server rejects permanently is sent again',
-    file: 'domain/access/mail/attempt.ts',
+    file: 'domain/access/mail-delivery/attempt.ts',
     find: 'isRejected(failure) ? undefined : ',
     replace: '',
     test: QUEUE_TEST,
   },
   {
     name: 'each attempt creates another link',
-    file: 'domain/access/passwords/prepare-reset.ts',
+    file: 'domain/access/mail-delivery/prepare-reset.ts',
     find: 'sealed_content = ${secretBox.seal(JSON.stringify(message), id)}::bytea, link_id',
     replace: 'link_id',
     test: QUEUE_TEST,
@@ -66,13 +66,13 @@ export const MAIL: readonly Mutant[] = [
   {
     name: 'a workspace can invite an address any number of times',
     file: 'domain/access/members/invitations.ts',
-    find: 'await count(RATE_LIMITS.invitationsToAddress, `${workspaceId}:${recipientKey(services.secretBox, email)}`);',
+    find: 'await count(RATE_LIMITS.invitationsToAddress, `${workspaceId}:${recipientKey(services.settings.secretBox, email)}`);',
     replace: '',
     test: QUEUE_TEST,
   },
   {
     name: 'a recipient gets any number of mails',
-    file: 'domain/access/mail/attempt.ts',
+    file: 'domain/access/mail-delivery/attempt.ts',
     find: 'if (!perRecipient || attempts > 0) return true;',
     replace: 'if (perRecipient || attempts >= 0) return true;',
     test: NOTICES_TEST,

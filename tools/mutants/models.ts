@@ -31,6 +31,20 @@ export const MODELS: readonly Mutant[] = [
     test: 'model/office-files.test.ts',
   },
   {
+    name: 'the conversion of an Office document goes on without the service',
+    file: 'model/office-converter.mjs',
+    find: 'process.ppid === ${service} ||',
+    replace: 'true ||',
+    test: 'engine/office.process.test.ts',
+  },
+  {
+    name: 'a hanging conversion of an Office document goes on',
+    file: 'model/office-text.ts',
+    find: 'timeout: LIMITS.officeSeconds * 1_000,',
+    replace: '',
+    test: 'engine/office.process.test.ts',
+  },
+  {
     name: 'an event of a provider can have any length',
     file: EVENTS,
     find: 'if (this.#line.length + (this.#data?.length ?? 0) > LIMITS.providerEventLength) {',

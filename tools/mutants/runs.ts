@@ -3,11 +3,10 @@ import type { Mutant } from './mutant.ts';
 const CLAIM = 'domain/agent/queue/claim-runs.ts';
 const EXPIRY = 'domain/agent/queue/expired-calls.ts';
 const QUEUE = 'domain/agent/queue/queued-runs.ts';
-const HAND_OVER = 'domain/agent/queue/hand-over.ts';
-const RUN_MOVES = 'domain/agent/run/run-moves.ts';
+const HAND_OVER = 'domain/agent/rows/hand-over.ts';
+const RUN_MOVES = 'domain/agent/rows/run-moves.ts';
 const RECOVERY = 'domain/agent/recovery/dead-runs.ts';
-const RUN_TURN = 'domain/agent/run/run-turn.ts';
-const LIMITS_OF_TURNS = 'domain/agent/accept/turn-limits.ts';
+const LIMITS_OF_TURNS = 'domain/agent/limits/turn-limits.ts';
 const SHARES = 'engine/fair-queue.test.ts';
 const QUEUED = 'engine/queued-runs.test.ts';
 const HANDED_OVER = 'engine/handed-over-runs.test.ts';
@@ -200,7 +199,7 @@ export const RUNS: readonly Mutant[] = [
   },
   {
     name: 'the statement that settles a run names no environment for it',
-    file: 'domain/agent/run/run-sql.ts',
+    file: 'domain/agent/rows/run-sql.ts',
     find: 'AND run.environment_id = locked.environment_id ',
     replace: '',
     test: 'spec/colocated-statements.test.ts',
@@ -228,7 +227,7 @@ export const RUNS: readonly Mutant[] = [
   },
   {
     name: 'a continued step replaces the last entries of the timeline',
-    file: RUN_TURN,
+    file: 'domain/agent/run/open-step.ts',
     find: 'return entries.map((entry) => finished.get(entry.id) ?? entry);',
     replace: 'return [...entries.slice(0, -step.length), ...finished.values()];',
     test: QUEUED,

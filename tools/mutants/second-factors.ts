@@ -36,6 +36,13 @@ export const SECOND_FACTORS: readonly Mutant[] = [
     test: TESTS,
   },
   {
+    name: 'a passkey has an algorithm that only newer versions of Node verify',
+    file: `${FACTORS}/passkeys.ts`,
+    find: "attestationType: 'none',\n    supportedAlgorithmIDs: ALGORITHMS,",
+    replace: "attestationType: 'none',",
+    test: PASSKEYS,
+  },
+  {
     name: 'a ticket allows any number of attempts',
     file: `${FACTORS}/tickets.ts`,
     find: 'data: { attempts: { increment: 1 } },',

@@ -205,7 +205,7 @@ export const TRANSPORTS: readonly Mutant[] = [
   {
     name: 'reasoning reaches clients although the workflow hides it',
     file: 'domain/agent/run/model-step.ts',
-    find: "deployment.config.reasoning === 'shown' && { onReasoning }",
+    find: "config.reasoning === 'shown' && { onReasoning }",
     replace: '{ onReasoning }',
     test: REASONING,
   },

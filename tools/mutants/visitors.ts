@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const TEST = 'spec/visitor-challenges.test.ts';
-const LIMITS = 'domain/agent/accept/turn-limits.ts';
+const LIMITS = 'domain/agent/limits/turn-limits.ts';
 const CHALLENGE = 'domain/access/challenges/require-challenge.ts';
 const SEALED = 'domain/access/challenges/sealed-time.ts';
 const PROVIDER = 'identity/challenges.ts';
@@ -74,7 +74,7 @@ export const VISITORS: readonly Mutant[] = [
   {
     name: 'a visitor makes the service ask the provider without a limit',
     file: CHALLENGE,
-    find: 'await countRequest(services.rateLimiter, RATE_LIMITS.challengeChecks, address, request.reportLimit);',
+    find: 'await countRequest(services.stores.rateLimiter, RATE_LIMITS.challengeChecks, address, request.reportLimit);',
     replace: 'void [countRequest, RATE_LIMITS, address];',
     test: TEST,
   },

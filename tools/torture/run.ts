@@ -13,8 +13,9 @@ import { bankActions, startBank } from './bank.ts';
 import { Caller } from './caller.ts';
 import { recordChanges } from './changes.ts';
 import { checkAfterwards } from './checks/afterwards.ts';
-import { checkRows, type Query } from './checks/rows.ts';
-import { hasMetRun } from './checks/takeovers.ts';
+import type { Query } from './checks/query.ts';
+import { checkRows } from './checks/rows.ts';
+import { hasHitRun } from './checks/takeovers.ts';
 import { type Draft, makeDeployments, type TortureContext } from './context.ts';
 import { applyDisruptions, OWN_NAME } from './disruptions.ts';
 import { Fleet } from './fleet.ts';
@@ -110,7 +111,7 @@ async function underLoad(options: TortureOptions, { fleet, journal, database, re
   return { actions, watched: watcher.count, reconnects: reconnectsOf(followers) };
 }
 
-/** Waits for the time of the load, and until the disruptions have met enough work to show something. */
+/** Waits for the time of the load, and until the disruptions have hit enough work to show something. */
 async function waitForWork(
   { forMs, recovery }: TortureOptions,
   { fleet, journal, database, bank }: Pick<Parts, 'fleet' | 'journal' | 'database' | 'bank'>,
@@ -121,7 +122,7 @@ async function waitForWork(
     const accepted = journal.turns.filter(({ outcome }) => outcome === 'accepted');
     if (accepted.length < LEAST_TURNS || !journal.disruptions.has('SIGKILL')) return false;
     const isContinued = journal.continued.length > 0 && bank.received.length > 0;
-    return recovery === 'settle' || (isContinued && (await hasMetRun(send, fleet.lifetimes.all)));
+    return recovery === 'settle' || (isContinued && (await hasHitRun(send, fleet.lifetimes.all)));
   };
   await until(hasWork, { withinMs: forMs * (LONGEST - 1), everyMs: 500 }).catch(() => {});
 }

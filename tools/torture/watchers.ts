@@ -23,10 +23,10 @@ const MAX_WATCHED = 60;
 
 const FIELDS = 'id: itemId ... on Call { status }';
 
-const PAGE = `query ($id: UUID!) { conversation(conversationId: $id) {
+const PAGE = `query ($id: ID!) { conversation(id: $id) {
   history(last: 100) { nodes { ${FIELDS} } followCursor } } }`;
 
-const FEED = `subscription ($id: UUID!, $after: String) { conversationChanged(conversationId: $id, after: $after) {
+const FEED = `subscription ($id: ID!, $after: String) { conversationChanged(conversationId: $id, after: $after) {
   cursor items { ${FIELDS} } } }`;
 
 /** Watches conversations during their turns. */

@@ -1,7 +1,7 @@
 import type { ReceivedMessage } from '../../../test/support/receiver.ts';
 import { BANK_ACTIONS } from '../bank.ts';
 import type { Journal } from '../journal.ts';
-import { checkNoRows, type Query } from './rows.ts';
+import { checkNoRows, type Query } from './query.ts';
 
 interface CallRow {
   readonly call_id: string;

@@ -106,12 +106,12 @@ interface Listed {
 async function conversationsOf({ fleet }: TortureContext): Promise<Listed[]> {
   const client = await fleet.client(0);
   const document = `query ($after: String) { conversations(first: 100, after: $after) {
-    nodes { conversationId status deploymentId run { status } } pageInfo { hasNextPage endCursor } } }`;
+    nodes { conversationId status deploymentId latestRun { status } } pageInfo { hasNextPage endCursor } } }`;
   const listed: Listed[] = [];
   for (let after: string | null = null, more = true; more; ) {
     const { body }: HttpResponse = await client.graphql(document, { after });
     const { nodes, pageInfo } = body.data.conversations;
-    for (const { conversationId: id, status, deploymentId, run } of nodes) {
+    for (const { conversationId: id, status, deploymentId, latestRun: run } of nodes) {
       const known = { id, deploymentId, completed: status === 'COMPLETED', uncertain: false };
       listed.push({ known, status: run?.status });
     }

@@ -1,6 +1,6 @@
 import { tagIn } from '../context.ts';
 import type { Journal } from '../journal.ts';
-import { checkNoRows, type Query } from './rows.ts';
+import { checkNoRows, type Query } from './query.ts';
 
 const FINAL = "('completed', 'interrupted', 'failed', 'expired')";
 

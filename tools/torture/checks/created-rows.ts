@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Journal } from '../journal.ts';
-import { checkNoRows, type Query } from './rows.ts';
+import { checkNoRows, type Query } from './query.ts';
 
 /** Triggers, one-shot runs and resources: an acknowledged one is stored once. */
 export async function checkCreated(journal: Journal, send: Query): Promise<void> {

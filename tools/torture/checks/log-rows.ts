@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Journal } from '../journal.ts';
-import type { Query } from './rows.ts';
+import type { Query } from './query.ts';
 
 interface EventRow {
   readonly id: string;

@@ -8,12 +8,10 @@ import { checkCalls } from './action-rows.ts';
 import { checkContinued } from './continued-rows.ts';
 import { checkCreated } from './created-rows.ts';
 import { checkLog } from './log-rows.ts';
+import type { Query } from './query.ts';
 import { checkRuns } from './run-rows.ts';
 import { measureHandOvers, measureTakeovers } from './takeovers.ts';
 import { checkTimelines } from './timeline-rows.ts';
-
-/** Queries the database of either kind. */
-export type Query = <Row>(sql: string, values?: unknown[]) => Promise<Row[]>;
 
 /** What the checks compare. */
 export interface Stored {
@@ -49,10 +47,4 @@ export async function checkRows({ journal, store, recovery, lifetimes, calls }: 
     connection.release(true);
     await database.close();
   }
-}
-
-/** Holds if a query for forbidden rows returns nothing. */
-export async function checkNoRows(journal: Journal, send: Query, name: string, sql: string): Promise<void> {
-  const rows = await send<object>(sql);
-  journal.check(name, rows.length === 0, () => `${rows.length} rows: ${JSON.stringify(rows.slice(0, 5))}`);
 }

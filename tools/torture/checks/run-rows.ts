@@ -1,6 +1,6 @@
 import type { Journal } from '../journal.ts';
 import type { Recovery } from '../plan.ts';
-import { checkNoRows, type Query } from './rows.ts';
+import { checkNoRows, type Query } from './query.ts';
 
 const ENDED = "('completed', 'interrupted', 'failed')";
 

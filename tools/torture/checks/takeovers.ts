@@ -1,7 +1,7 @@
 import { pidIn } from '../caller.ts';
 import type { Journal } from '../journal.ts';
 import type { Lifetime } from '../lifetimes.ts';
-import type { Query } from './rows.ts';
+import type { Query } from './query.ts';
 
 /** Twice the default lease. */
 const PROMISED_MS = 8_000;
@@ -24,7 +24,7 @@ interface Takeover {
   readonly isWatched: boolean;
 }
 
-/** Counts the turns that a process gave back: at SIGTERM without an attempt, and after its death or stand-still with one. */
+/** Counts the turns that a process gave back: at SIGTERM without an attempt, and after its death or stall with one. */
 export async function measureHandOvers({ measured }: Journal, send: Query): Promise<void> {
   const [counts] = await send<{ handed_over: number; taken_over: number }>(`
     SELECT count(*) FILTER (WHERE attempts_left = attempts_before)::int AS handed_over,
@@ -34,7 +34,7 @@ export async function measureHandOvers({ measured }: Journal, send: Query): Prom
           FROM torture.owner_change WINDOW w AS (PARTITION BY run_id ORDER BY id)) AS change
     WHERE owner IS NULL AND status = 'running' AND owner_before IS NOT NULL`);
   measured.set('turns that a process handed over at SIGTERM', counts?.handed_over ?? 0);
-  measured.set('turns that were taken over from a process that died or stood still', counts?.taken_over ?? 0);
+  measured.set('turns that were taken over from a process that died or stalled', counts?.taken_over ?? 0);
 }
 
 /** Measures how long the runs of killed processes had no living owner. Each run gets a new owner or ends. */
@@ -60,8 +60,8 @@ export async function measureTakeovers(journal: Journal, send: Query, lifetimes:
   measured.set('queue to the new owner', summaryOf(takeovers.map(({ queuedMs }) => queuedMs)));
 }
 
-/** Whether a kill has met a process that owned a run. */
-export async function hasMetRun(send: Query, lifetimes: readonly Lifetime[]): Promise<boolean> {
+/** Whether a kill has hit a process that owned a run. */
+export async function hasHitRun(send: Query, lifetimes: readonly Lifetime[]): Promise<boolean> {
   const kills = lifetimes.filter(({ end }) => end === 'SIGKILL');
   return ownedAtDeath(await readChanges(send), kills).length > 0;
 }

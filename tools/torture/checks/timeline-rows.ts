@@ -1,6 +1,6 @@
 import { tagIn } from '../context.ts';
 import type { Journal } from '../journal.ts';
-import { checkNoRows, type Query } from './rows.ts';
+import { checkNoRows, type Query } from './query.ts';
 
 interface MessageRow {
   readonly id: string;
@@ -47,7 +47,7 @@ function grouped(messages: readonly MessageRow[]): Map<string, number> {
   return counts;
 }
 
-/** A failed turn (5xx) is not stored under its key. If its response was lost, the next attempt is a new turn. */
+/** A failed turn (5xx) is not stored with its key. If its response was lost, the next attempt is a new turn. */
 function checkTurns(journal: Journal, userMessages: ReadonlyMap<string, readonly MessageRow[]>): void {
   for (const { tag, outcome: fate, conversationId, attempts } of journal.turns) {
     const match = userMessages.get(tag) ?? [];
