@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,18 +7,28 @@ import { promisify } from 'node:util';
 import { codegen } from '@graphql-codegen/core';
 import * as types from '@graphql-codegen/typescript';
 import * as operations from '@graphql-codegen/typescript-operations';
-import { buildSchema, parse, print } from 'graphql';
+import { buildSchema, isScalarType, isSpecifiedScalarType, parse, print } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import YAML from 'yaml';
 import { ROOT } from '../support/database.ts';
+import { DECLARED } from '../support/declared.ts';
 
 const MANIFESTS = join(ROOT, 'schema/documents');
 
-/** Types of the scalars, as an application declares them. */
-const SCALARS = { DateTime: 'string', JSON: 'unknown', JSONObject: 'Record<string, unknown>', UUID: 'string' };
+/** The configuration of the guide. */
+const CONFIG = recipeOf(readFileSync(join(ROOT, 'docs/graphql.md'), 'utf8'));
+
+function recipeOf(guide: string): {
+  readonly strictScalars: true;
+  readonly scalars: Readonly<Record<string, unknown>>;
+} {
+  const [, text = ''] = /^```yaml[^\n]*\n(schema: .*?)^```/ms.exec(guide) ?? [];
+  return YAML.parse(text).generates['src/generated.ts'].config;
+}
 
 const DOCUMENT = `
   query Conversations($first: Int!) {
-    conversations(first: $first) { nodes { id name status updatedAt run { status } } pageInfo { endCursor } totalCount }
+    conversations(first: $first) { nodes { id name status updatedAt latestRun { status } } pageInfo { endCursor } totalCount }
   }
 `;
 
@@ -44,7 +55,7 @@ describe('graphql-codegen', () => {
       schema,
       schemaAst: buildSchema(await readFile(join(ROOT, 'schema/schema.graphql'), 'utf8')),
       documents: sources.map((source, index) => ({ location: `${index}.graphql`, document: parse(source) })),
-      config: { scalars: SCALARS, strictScalars: false, enumsAsTypes: true, useTypeImports: true },
+      config: { ...CONFIG, enumsAsTypes: true, useTypeImports: true },
       plugins: [{ [plugin]: {} }],
       pluginMap: { typescript: types, operations },
       skipDocumentsValidation: { skipDuplicateValidation: true },
@@ -74,6 +85,14 @@ describe('graphql-codegen', () => {
       () => '',
       ({ stdout }: { stdout: string }) => stdout,
     );
+
+  it('has a type for each scalar of the schema in the recipe of the guide', () => {
+    const custom = Object.values(DECLARED.getTypeMap()).filter(
+      (type) => isScalarType(type) && !isSpecifiedScalarType(type),
+    );
+    expect(CONFIG.strictScalars).toBe(true);
+    expect(Object.keys(CONFIG.scalars).sort()).toEqual(['ID', ...custom.map(({ name }) => name)].sort());
+  });
 
   it('generates types of an operation that an application compiles with', async () => {
     expect(await generate('operations', [DOCUMENT], 'generated.ts')).toContain('export type ConversationsQuery');

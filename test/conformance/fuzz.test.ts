@@ -10,10 +10,8 @@ import {
   sendDocumented,
 } from '../support/document-requests.ts';
 import { valuesOf, withReplacement, wrongValue } from '../support/schema-values.ts';
+import { SEED } from '../support/seed.ts';
 import { startService, type TestService } from '../support/service.ts';
-
-/** A fixed seed, so that failures are reproducible. */
-const SEED = Number(process.env.FUZZ_SEED ?? 20260131);
 
 /** Requests for each operation. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 60);

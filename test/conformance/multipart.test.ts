@@ -33,7 +33,7 @@ const openSubscriptions = async () =>
 const create = async () =>
   (await service.send('POST', '/v1/resources', { body: { type: 'thing', fields: {} } })).body.data.id as string;
 
-const CHANGES = parse('subscription ($id: UUID!) { conversationChanged(conversationId: $id) { cursor } }');
+const CHANGES = parse('subscription ($id: ID!) { conversationChanged(conversationId: $id) { cursor } }');
 const REPLY = parse(`subscription ($input: SendMessageInput!) {
   replyStream(input: $input) { event } }`);
 
@@ -73,7 +73,7 @@ describe("Apollo Client's HTTP link", () => {
     });
     await until(async () => (await openSubscriptions()) === 1);
     const remove =
-      'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }';
+      'mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }';
     await service.graphql(remove, variables);
     const error = await failed;
     expect(CombinedProtocolErrors.is(error)).toBe(true);

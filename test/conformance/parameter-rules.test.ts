@@ -5,10 +5,9 @@ import { createExampleData, OPERATIONS, sendDocumented } from '../support/docume
 import { DOCUMENT } from '../support/openapi.ts';
 import { REQUEST_AJV } from '../support/request-ajv.ts';
 import { valuesOf } from '../support/schema-values.ts';
+import { SEED } from '../support/seed.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-/** A fixed seed, so that failures are reproducible. */
-const SEED = 20260131;
 const VALUES = 8;
 
 const TEXTS = [

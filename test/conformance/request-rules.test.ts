@@ -11,10 +11,9 @@ import { DOCUMENT } from '../support/openapi.ts';
 import { REQUEST_AJV } from '../support/request-ajv.ts';
 import { REQUEST_CASES } from '../support/request-cases.ts';
 import { valuesOf, withReplacement } from '../support/schema-values.ts';
+import { SEED } from '../support/seed.ts';
 import { startService, type TestService } from '../support/service.ts';
 
-/** A fixed seed, so that failures are reproducible. */
-const SEED = 20260131;
 const REQUESTS = 40;
 const AT_ONCE = 8;
 

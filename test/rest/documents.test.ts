@@ -21,37 +21,32 @@ describe('an invalid document is rejected with its location', () => {
   it.each([
     {
       fault: 'a field that the schema does not have',
-      lines: [`query Q($id: UUID!) ${REST}`, '  conversation(conversationId: $id) {', '    title', '  }', '}'],
+      lines: [`query Q($id: UUID!) ${REST}`, '  conversation(id: $id) {', '    title', '  }', '}'],
       says: 'schema/rest/example.graphql:3:5: Cannot query field "title" on type "Conversation".',
     },
     {
       fault: 'a variable of an unknown type',
-      lines: [`query Q($id: Guid!) ${REST}`, '  conversation(conversationId: $id) { name }', '}'],
+      lines: [`query Q($id: Guid!) ${REST}`, '  conversation(id: $id) { name }', '}'],
       says: 'schema/rest/example.graphql:1:14: Unknown type "Guid".',
     },
     {
       fault: 'a variable of another type than its argument',
-      lines: [`query Q($id: String!) ${REST}`, '  conversation(conversationId: $id) { name }', '}'],
+      lines: [`query Q($id: String!) ${REST}`, '  conversation(id: $id) { name }', '}'],
       says: 'schema/rest/example.graphql:1:9: Variable "$id" of type "String!" used in position expecting type "UUID!".',
     },
     {
       fault: 'no @rest',
-      lines: ['', 'query Q($id: UUID!) {', '  conversation(conversationId: $id) { name }', '}'],
+      lines: ['', 'query Q($id: UUID!) {', '  conversation(id: $id) { name }', '}'],
       says: 'schema/rest/example.graphql:2:1: Every operation needs @rest with a method and a path.',
     },
     {
       fault: 'two root fields',
-      lines: [
-        `query Q($id: UUID!) ${REST}`,
-        '  conversation(conversationId: $id) { name }',
-        '  node(id: "x") { id }',
-        '}',
-      ],
+      lines: [`query Q($id: UUID!) ${REST}`, '  conversation(id: $id) { name }', '  node(id: "x") { id }', '}'],
       says: 'schema/rest/example.graphql:1:1: A REST operation needs a name and exactly one root field.',
     },
     {
       fault: 'a syntax error',
-      lines: [`query Q($id: UUID!) ${REST}`, '  conversation(conversationId: $id) { name', '}'],
+      lines: [`query Q($id: UUID!) ${REST}`, '  conversation(id: $id) { name', '}'],
       says: 'schema/rest/example.graphql:3:2: Syntax Error: Expected Name, found <EOF>.',
     },
     {
@@ -76,7 +71,7 @@ describe('an invalid document is rejected with its location', () => {
 describe('@spread', () => {
   const [document] = compile(
     `query Q($id: UUID!) ${REST}`,
-    '  conversation(conversationId: $id) { name run @spread { run_id: runId run_status: status } }',
+    '  conversation(id: $id) { name run @spread { run_id: runId run_status: status } }',
     '}',
   );
   const shape = document && toRoute(internalSchema, document).shape;
@@ -159,12 +154,9 @@ describe('over HTTP', () => {
 
   it('keys of variables and meta are not renamed', async () => {
     const { body } = await service.chat('Hello', { variables: LABELS, meta: LABELS });
-    const read = await service.graphql(
-      'query ($id: UUID!) { conversation(conversationId: $id) { variables { name value } meta } }',
-      {
-        id: body.conversation_id,
-      },
-    );
+    const read = await service.graphql('query ($id: ID!) { conversation(id: $id) { variables { name value } meta } }', {
+      id: body.conversation_id,
+    });
     expect(read.body).toEqual({ data: { conversation: { variables: expect.any(Array), meta: LABELS } } });
     expect(byName(read.body.data.conversation.variables)).toEqual(LABELS);
   });

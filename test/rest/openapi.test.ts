@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { buildSchema, Source } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { ERROR_CODES, type ErrorCode } from '../../src/contract/errors.ts';
 import { internalSchema } from '../../src/graphql/schema/schema.ts';
 import { compileDocuments } from '../../src/rest/documents.ts';
 import { openApiDocument } from '../../src/rest/openapi.ts';
@@ -10,11 +11,21 @@ import { toRoute } from '../../src/rest/route.ts';
 import { loadRoutes } from '../../src/rest/router.ts';
 import { contractFiles } from '../../tools/schema.ts';
 import { ROOT } from '../support/database.ts';
+import { readDocument } from '../support/document-blocks.ts';
 
 const routes = loadRoutes(internalSchema, ROOT);
 const document = openApiDocument(internalSchema, routes, { version: '0.1.0' });
 
 const files = await contractFiles(ROOT);
+
+/** The cells of each row of the table below a heading of the guide. */
+function rowsOf(heading: string): string[][] {
+  const section = readDocument('docs/rest.md').split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  const rows = section.match(/^\| .* \|$/gm)?.slice(1) ?? [];
+  return rows.map((row) => row.slice(2, -2).split(' | '));
+}
+
+const codeIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1', async () => {
@@ -33,9 +44,45 @@ describe('the OpenAPI document', () => {
     expect(operations.filter(({ summary }) => !summary).map(({ operationId }) => operationId)).toEqual([]);
   });
 
-  it('has only paths that the guide names', () => {
-    const guide = readFileSync(join(ROOT, 'docs/rest.md'), 'utf8');
-    expect(Object.keys(document.paths).filter((path) => !guide.includes(`${path}\``))).toEqual([]);
+  it('has exactly the paths of the guide, which begin with a version', () => {
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const named = rowsOf('Paths').flatMap(([paths = '']) => codeIn(paths));
+    expect(named.sort(), 'Correct the table "Paths" of docs/rest.md').toEqual(operations.sort());
+    expect(Object.keys(document.paths).filter((path) => !/^\/v[12]\//.test(path))).toEqual([]);
+  });
+
+  it('has exactly the filters of the guide in all three paths of the search', () => {
+    const named = rowsOf('Search conversations').flatMap(([names = '']) => codeIn(names.replace('meta[key]', 'meta')));
+    const others = ['cursor', 'limit', 'order', 'order_by'];
+    for (const path of ['', '/totals', '/export']) {
+      const parameters = document.paths[`/v1/conversations${path}`]?.get?.parameters ?? [];
+      const query = parameters.flatMap((parameter) =>
+        'in' in parameter && parameter.in === 'query' ? [parameter] : [],
+      );
+      const filters = query.map(({ name }) => name).filter((name) => !others.includes(name));
+      expect(filters.sort()).toEqual([...named].sort());
+    }
+  });
+
+  it('has exactly the error codes of the guide, with their statuses', () => {
+    const named = rowsOf('Errors').flatMap(([statuses = '', codes = '']) => {
+      const ofRow = codeIn(codes).map((code) => [code, ERROR_CODES[code as ErrorCode]?.status] as const);
+      expect([...new Set(ofRow.map(([, status]) => status))].sort()).toEqual(statuses.split(', ').map(Number));
+      return ofRow;
+    });
+    const all = Object.entries(ERROR_CODES).map(([code, { status }]) => [code, status] as const);
+    expect(named.sort()).toEqual(all.sort());
+  });
+
+  it('accepts an Idempotency-Key on every POST, and nowhere else', () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const [method, { parameters = [] }] of Object.entries(methods)) {
+        const accepts = parameters.some((parameter) => 'name' in parameter && parameter.name === 'Idempotency-Key');
+        expect([method, path, accepts]).toEqual([method, path, method === 'post']);
+      }
+    }
   });
 
   it('has Location on the 201 responses that the guide names', () => {
@@ -52,6 +99,14 @@ describe('the OpenAPI document', () => {
 
   it.each(files)('equals the committed file: $path', ({ path, text }) => {
     expect(readFileSync(join(ROOT, path), 'utf8'), `${path}: run npm run schema`).toBe(text);
+  });
+
+  it('and the other generated files are marked in .gitattributes', () => {
+    const marks = readFileSync(join(ROOT, '.gitattributes'), 'utf8');
+    const unmarked = files.filter(
+      ({ path }) => !marks.includes(`\n${path.replace(/(documents\/).*/, '$1*')} linguist-generated`),
+    );
+    expect(unmarked.map(({ path }) => path)).toEqual([]);
   });
 });
 

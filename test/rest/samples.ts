@@ -4,6 +4,7 @@ import { DEMO_AGENT_ID, DEMO_CHAT_ID, type TestService } from '../support/servic
 import { makeResetToken, openSession } from '../support/tenants.ts';
 import { uploadFile } from '../support/uploads.ts';
 import { CONVERSATION_LIST_SAMPLES } from './conversation-list-samples.ts';
+import { DELETION_SAMPLES, type Deletions, prepareDeletions } from './deletion-samples.ts';
 import { END_USER_SAMPLES } from './end-user-samples.ts';
 import { FILE_SAMPLES } from './file-samples.ts';
 import { prepareResources, RESOURCE_SAMPLES } from './resource-samples.ts';
@@ -50,6 +51,7 @@ export interface Made {
   /** The ticket of a sign-in that needs a second factor. */
   readonly ticket: string;
   readonly owner: { readonly email: string; readonly password: string };
+  readonly deletions: Deletions;
   readonly triggers: { readonly unused: string; readonly expired: string; readonly workflowId: number };
 }
 
@@ -206,6 +208,7 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
     { status: 403, path: '/v1/deployments', key: weakKey },
   ],
   ...RESOURCE_SAMPLES,
+  ...DELETION_SAMPLES,
   ...FILE_SAMPLES,
   ...SESSION_SAMPLES,
   ...CONVERSATION_LIST_SAMPLES,
@@ -251,7 +254,7 @@ export async function prepareSamples(tested: TestService): Promise<Made> {
   const sessionToEnd = await openSession(tested, 'viewer');
   const [resetToken, ticket] = [await makeResetToken(tested), await makeTicket(tested)];
   const resources = await prepareResources(send);
-  const { prisma } = service.services;
+  const { prisma } = service.services.stores;
   const { conversation_id: conversationId, run_id: runId } = (await agentTurn('Hello', MEDIA)).body;
   const { environmentId } = await prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
   const row = { environmentId, conversationId, runId, step: 1, revision: 1n, createdAt: new Date() };
@@ -288,5 +291,6 @@ export async function prepareSamples(tested: TestService): Promise<Made> {
   const turns = await prepareTurns(tested);
   const conversations = { conversationId, runId, paused, ...turns, completedChat, completedAgent };
   const { id: fileId } = await uploadFile(tested);
-  return { ...conversations, resources, triggers, fileId, ...credentials };
+  const deletions = await prepareDeletions(tested);
+  return { ...conversations, resources, triggers, deletions, fileId, ...credentials };
 }

@@ -14,6 +14,8 @@ const IN_REACH: readonly string[] = [
   'Query.triggers',
   'Mutation.runOnce',
   'Mutation.createTrigger',
+  'Mutation.deleteTrigger',
+  'DELETE /v1/runner/{deployment_id}/trigger/{trigger_id}',
   'Mutation.createEndUserToken',
   'POST /v1/runner/{deployment_id}/end-user-tokens',
   'Subscription.oneShotStream',

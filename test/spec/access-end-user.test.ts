@@ -45,7 +45,7 @@ afterAll(async () => {
 
 /** The fixtures are made with a key. Their conversations become those of the owner, which only the test can do. */
 async function own(target: Fixtures): Promise<Fixtures> {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const ids = [target.conversationId, target.waiting.conversationId];
   await prisma.$transaction([
     prisma.$executeRaw`ALTER TABLE conversation DISABLE TRIGGER conversation_owner_changed`,

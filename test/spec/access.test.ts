@@ -106,9 +106,9 @@ function itemsOf(value: unknown): unknown[] {
   return list ? list.filter((item: unknown) => item !== null) : [value];
 }
 
-const READ_BACK = `query ($own: UUID!, $waiting: UUID!, $resource: ID!, $integration: ID!, $endpoint: ID!, $member: ID!) {
-  own: conversation(conversationId: $own) { ...all } waiting: conversation(conversationId: $waiting) { ...all }
-  resource(id: $resource) { fields updatedAt } events(filter: { resourceId: $resource }) { nodes { eventId type payload } }
+const READ_BACK = `query ($own: ID!, $waiting: ID!, $resource: ID!, $integration: ID!, $endpoint: ID!, $member: ID!) {
+  own: conversation(id: $own) { ...all } waiting: conversation(id: $waiting) { ...all }
+  resource(id: $resource) { fields updatedAt } events(filter: { resourceId: $resource }) { nodes { eventId type payload { json } } }
   integration(id: $integration) { name url connected }
   webhookEndpoint(id: $endpoint) { description enabled updatedAt deliveries(first: 100) { nodes { type } } }
   node(id: $member) { ... on Member { role } } invitations(first: 100) { nodes { invitationId } }
@@ -134,7 +134,7 @@ const OPERATIONS = [...ALL_FIELDS, ...ALL_ROUTES, ...ALL_TRANSPORT_PATHS].filter
   ({ name }) => !SESSION_OPENERS.includes(name),
 );
 
-/** What a session of a role may use, independently of the implementation (WIRE 4). */
+/** What a session of a role may use, independently of the implementation. */
 function roleAllows(role: Role, { scope = '', scopes, anyRole, members, credentials }: Operation): boolean {
   if (credentials) return true;
   const administers = role === 'owner' || role === 'admin';
@@ -178,7 +178,7 @@ for (const operation of OPERATIONS) {
   };
   const changesNothing = /^(Query|GET)\b/.test(operation.name);
 
-  describe(`WIRE 4: ${operation.name}`, () => {
+  describe(`${operation.name}`, () => {
     it('requires a scope, a member or any credentials unless it is public', () => {
       const { scope, members, credentials } = operation;
       if (isPublic) expect([scope, members]).toEqual([undefined, undefined]);
@@ -264,7 +264,7 @@ for (const operation of OPERATIONS) {
   });
 }
 
-describe('WIRE 3: an ID of another workspace or environment is 404, never 403', () => {
+describe('an ID of another workspace or environment is 404, never 403', () => {
   it.each(['v1', 'v2'])("returns 404 for a turn of another workspace's deployment through %s", async (version) => {
     const send = (deployment: string, key: string) =>
       service.send('POST', `/${version}/runner/${deployment}/conversation`, { key, body: turnWith({}) });

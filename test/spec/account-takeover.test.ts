@@ -53,7 +53,7 @@ describe('an account that a stranger created for an address', () => {
     for (const workspace of [corporate, hostile, undefined]) {
       expect(await accounts.opens(email, STRANGE, workspace)).toBe(false);
     }
-    const entries = await service.service.services.prisma.auditEntry.findMany({
+    const entries = await service.service.services.stores.prisma.auditEntry.findMany({
       where: { action: 'password.removed', subjectId: userId ?? '' },
       select: { workspaceId: true, actorKind: true },
       orderBy: { workspaceId: 'asc' },
@@ -214,7 +214,7 @@ describe('a member of an earlier release', () => {
     await accounts.makeLegacy(email, OWN);
     expect(await accounts.opens(email, OWN, hostile)).toBe(true);
     expect(await accounts.opens(email, OWN, corporate)).toBe(false);
-    await service.service.services.prisma.ssoIdentity.deleteMany({ where: { membership: { user: { email } } } });
+    await service.service.services.stores.prisma.ssoIdentity.deleteMany({ where: { membership: { user: { email } } } });
     expect(await accounts.opens(email, OWN, corporate)).toBe(true);
   });
 });
@@ -232,7 +232,7 @@ describe('the members of a workspace', () => {
     const email = accounts.address();
     const { userId } = await accounts.signOn(email);
     const gone = await makeMember(service, 'viewer', { verified: false });
-    await service.service.services.prisma.user.update({ where: { id: gone }, data: { passwordHash: null } });
+    await service.service.services.stores.prisma.user.update({ where: { id: gone }, data: { passwordHash: null } });
     const document = '{ members(first: 100) { nodes { userId signInMethods } } }';
     const { body } = await service.graphql(document, {}, { key: corporateOwner });
     const methodsOf = (id: string | undefined) =>

@@ -22,7 +22,7 @@ async function history(conversationId: string | undefined) {
 
 const SCHEMA = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 
-describe('SPEC 2: offered tools', () => {
+describe('offered tools', () => {
   it('offers a when_connected tool only to a request that advertises it', async () => {
     const without = await turn('/call lookup_customer {"customer_id":"1"}');
     expect(without).toMatchObject({ runStatus: 'completed' });
@@ -90,7 +90,7 @@ describe('SPEC 2: offered tools', () => {
   });
 });
 
-describe('SPEC 3: complete_conversation', () => {
+describe('complete_conversation', () => {
   it('completes the conversation after the round if it was the final server tool and nothing is pending', async () => {
     const outcome = await turn('/complete\n/say bye');
     expect(outcome).toMatchObject({ runStatus: 'completed', content: 'bye' });
@@ -146,7 +146,7 @@ describe('SPEC 3: complete_conversation', () => {
   });
 });
 
-describe('WIRE 7: the life cycle of a turn', () => {
+describe('the life cycle of a turn', () => {
   it('asks the model to answer without tools after 16 steps of one round', async () => {
     const lines = Array.from({ length: 20 }, () => '/call nothing');
     const outcome = await turn(lines.join('\n'));
@@ -182,15 +182,18 @@ describe('WIRE 7: the life cycle of a turn', () => {
     expect(body.error.pending_client_actions).toEqual(outcome.calls);
   });
 
-  it('continues when its client disconnects', async () => {
+  it.each(['v1', 'v2'])('continues when the client of its %s request disconnects', async (version) => {
     const controller = new AbortController();
-    const sent = fetch(`${service.url}/v2/runner/${DEMO_AGENT_ID}/conversation`, {
+    const sent = fetch(`${service.url}/${version}/runner/${DEMO_AGENT_ID}/conversation`, {
       method: 'POST',
       headers: { authorization: `Bearer ${service.keys.live}`, 'content-type': 'application/json' },
       body: JSON.stringify({ content: textContent('/slow 0.3\n/say finished alone') }),
       signal: controller.signal,
     });
-    const { prisma, runs } = service.service.services;
+    const {
+      stores: { prisma },
+      process: { runs },
+    } = service.service.services;
     await expect.poll(() => runs.activeCount).toBeGreaterThan(0);
     controller.abort();
     await expect(sent).rejects.toThrow();

@@ -47,7 +47,7 @@ describe('limits of callers without credentials by IP address', () => {
           __typename ... on Error { code } }`,
       ).join('\n');
     const send = (count: number) =>
-      service.graphql(`mutation ($id: UUID!) { ${fields(count)} }`, { id: deployment }, from(address));
+      service.graphql(`mutation ($id: ID!) { ${fields(count)} }`, { id: deployment }, from(address));
     for (let request = 0; request < 12; request += 1) {
       const { body } = await send(5);
       expect(body.errors).toBeUndefined();

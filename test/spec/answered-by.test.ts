@@ -24,14 +24,14 @@ async function paused() {
 }
 
 describe('answeredBy', () => {
-  const ANSWERS = `query ($id: UUID!) { conversation(conversationId: $id) {
+  const ANSWERS = `query ($id: ID!) { conversation(id: $id) {
     history(last: 20) { nodes { ... on ClientToolCall { callId answeredBy } } } } }`;
   const answerOf = async (conversationId: string, options: object = {}) => {
     const { body } = await service.graphql(ANSWERS, { id: conversationId }, options);
     return body.data.conversation.history.nodes.filter(({ callId }: { callId?: string }) => callId)[0].answeredBy;
   };
   const entriesOf = (subjectId: string) =>
-    service.service.services.prisma.auditEntry.findMany({ where: { action: 'action.answered', subjectId } });
+    service.service.services.stores.prisma.auditEntry.findMany({ where: { action: 'action.answered', subjectId } });
 
   it('names the member who answered, in the history and in the audit log', async () => {
     const { body } = await workflow.turn('/call charge_team {"secret":"in arguments"}');
@@ -84,7 +84,7 @@ describe('answeredBy', () => {
     });
     expect(await entriesOf(id)).toMatchObject([{ details: { call_id: calls[0].call_id, tool: 'find' } }]);
     expect(await answerOf(id)).toEqual(expect.any(String));
-    const inDeployment = `query ($id: UUID!, $open: UUID!) { conversation(conversationId: $id, deploymentId: $open) {
+    const inDeployment = `query ($id: ID!, $open: ID!) { conversation(id: $id, deploymentId: $open) {
       history(last: 20) { nodes { ... on ClientToolCall { callId answeredBy } } } } }`;
     const anonymous = await service.graphql(inDeployment, { id, open }, { key: null });
     expect(anonymous.body.data.conversation.history.nodes).toContainEqual({

@@ -31,7 +31,7 @@ const change = (field: 'rotateApiKey' | 'revokeApiKey', id: string) =>
 
 const status = async (key: string) => (await service.send('GET', '/v1/events', { key })).status;
 
-describe('SPEC 5: API keys', () => {
+describe('API keys', () => {
   it('are created with a name and scopes, and shown once', async () => {
     const { body } = await create({ name: 'A server', scopes: ['EVENTS_READ'] });
     const { secret, apiKey } = body.data.createApiKey;
@@ -50,7 +50,9 @@ describe('SPEC 5: API keys', () => {
     const list = await service.graphql('{ apiKeys(first: 100) { nodes { apiKeyId masked } } }');
     expect(JSON.stringify(list.body)).not.toContain(secret);
     expect(list.body.data.apiKeys.nodes[0]).toMatchObject({ apiKeyId: apiKey.apiKeyId });
-    const stored = await service.service.services.prisma.apiKey.findUniqueOrThrow({ where: { id: apiKey.apiKeyId } });
+    const stored = await service.service.services.stores.prisma.apiKey.findUniqueOrThrow({
+      where: { id: apiKey.apiKeyId },
+    });
     expect(JSON.stringify(stored)).not.toContain(secret);
   });
 
@@ -98,7 +100,7 @@ describe('SPEC 5: API keys', () => {
   it('show when they were last used', async () => {
     const { id, secret } = await created();
     await status(secret);
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     await expect
       .poll(async () => (await prisma.apiKey.findUniqueOrThrow({ where: { id } })).lastUsedAt)
       .toBeInstanceOf(Date);
@@ -108,7 +110,7 @@ describe('SPEC 5: API keys', () => {
 describe.each([
   ['over SSE', 'text/event-stream'],
   ['in a multipart response', ACCEPT_MULTIPART],
-])('WIRE 13: a subscription %s ends with complete', (_format, accept) => {
+])('a subscription %s ends with complete', (_format, accept) => {
   const FOLLOW = 'subscription { eventAppended { cursor } }';
   const follow = (key: string) => subscribe(service, FOLLOW, {}, key, { accept });
 

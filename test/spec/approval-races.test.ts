@@ -65,7 +65,7 @@ it('accepts one of the answers that race over all APIs, and runs the approved ca
     expect(accepted).toHaveLength(1);
     expect(results.filter((result) => result !== true)).toEqual(Array(7).fill('action_result_conflict'));
     expect(bank.received.length - count).toBe(accepted[0]?.output.approved ? 1 : 0);
-    const entries = await service.service.services.prisma.auditEntry.findMany({
+    const entries = await service.service.services.stores.prisma.auditEntry.findMany({
       where: { action: 'action.answered', subjectId: id },
     });
     const { approved } = accepted[0]?.output ?? {};

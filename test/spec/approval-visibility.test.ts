@@ -39,7 +39,7 @@ beforeAll(async () => {
   await connect(service, { kind: 'http', name: 'Bank', url: 'http://127.0.0.1:9' });
   workflow = await publishScripted(service, workflowsOf(service), DRAFT);
   const { deploymentId: id } = workflow;
-  await service.service.services.prisma.deployment.update({ where: { id }, data: { authRequired: false } });
+  await service.service.services.stores.prisma.deployment.update({ where: { id }, data: { authRequired: false } });
   keys.key = service.keys.live;
   keys['reading key'] = await makeKey(service, { scopes: ['conversations:read'] });
   keys['end user'] = await endUserToken(service, id, 'ada');
@@ -74,9 +74,9 @@ async function streamed(path: string, key: string | null, callId: string): Promi
   return text;
 }
 
-const HISTORY = `query ($id: UUID!) { conversation(conversationId: $id) { history(first: 50) { nodes {
+const HISTORY = `query ($id: ID!) { conversation(id: $id) { history(first: 50) { nodes {
   ... on ClientToolCall { callId name arguments output expiresAt } } } } }`;
-const PENDING = `query ($id: UUID!) { pendingActions(filter: { conversationId: $id }) { nodes { callId name arguments output expiresAt } } }`;
+const PENDING = `query ($id: ID!) { pendingActions(filter: { conversationId: $id }) { nodes { callId name arguments call { arguments output } expiresAt } } }`;
 
 /** How a caller reads a conversation that waits. Undefined: this kind of caller cannot. */
 const READS: Readonly<Record<string, (name: string, waits: Waiting) => Promise<string> | undefined>> = {
@@ -162,7 +162,7 @@ describe('a public deployment', () => {
       const update = async () => (await service.graphql(UPDATE, { input: opens })).body.data.updateDeployment;
       const refused = { code: 'INVALID_REQUEST', path: ['httpActions', '0', 'approval', 'allowAnonymous'] };
       expect(await update()).toMatchObject(refused);
-      await service.service.services.prisma.deployment.update({
+      await service.service.services.stores.prisma.deployment.update({
         where: { id: deploymentId },
         data: { [setting]: setting === 'hostedPage' },
       });

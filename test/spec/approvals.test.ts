@@ -139,7 +139,7 @@ describe('a call that needs an approval', () => {
     provided.provider.reply({ kind: 'answer', calls: [{ name: 'create_resource', arguments: args }] }, SAYS);
     const { body } = await workflow.turn('Note it');
     expect(body.client_tool_calls[0].arguments.tool).toBe('create_resource');
-    const count = () => provided.service.service.services.prisma.resource.count({ where: { type: 'note' } });
+    const count = () => provided.service.service.services.stores.prisma.resource.count({ where: { type: 'note' } });
     expect(await count()).toBe(0);
     await decide(body, { approved: true });
     expect(await count()).toBe(1);

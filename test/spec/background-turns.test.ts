@@ -86,10 +86,10 @@ describe('a turn whose client prefers not to wait', () => {
     const toolResults = [{ callId: calls[0].call_id, output: { answers: [{ id: 'name', value: 'Ann' }] } }];
     const resumed = await provided.service.graphql(
       `mutation ($input: ResumeAgentTurnInput!) { resumeAgentTurn(input: $input) {
-         ... on ResumeAgentTurnPayload { turn { __typename ... on StartedTurn { runId conversation { run { status } } } } } } }`,
+         ... on ResumeAgentTurnPayload { turn { __typename ... on StartedTurn { runId conversation { latestRun { status } } } } } } }`,
       { input: { deploymentId, conversationId, toolResults, background: true } },
     );
-    const turn = { __typename: 'StartedTurn', runId, conversation: { run: { status: 'RUNNING' } } };
+    const turn = { __typename: 'StartedTurn', runId, conversation: { latestRun: { status: 'RUNNING' } } };
     expect(resumed.body.data.resumeAgentTurn).toEqual({ turn });
     dictation.end();
   });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
 import { expectGraphqlError } from '../support/error-bodies.ts';
 import { CREATE_KEY, createKey, updateKey } from '../support/keys.ts';
-import { errorOf, mutationOf } from '../support/results.ts';
+import { errorOf, globalId, mutationOf } from '../support/results.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 import { subscribe } from '../support/subscriptions.ts';
 import { makeKey, makeWorkspace } from '../support/tenants.ts';
@@ -75,9 +75,9 @@ describe('a bound key', () => {
     const filters = ['deploymentId: $id', 'deploymentId: $id, text: "Theirs"', 'search: "Theirs"', 'anyId: $text'];
     for (const filter of filters) {
       const found = await asBound(
-        `query ($id: UUID = "${DEMO_AGENT_ID}", $text: String = "${foreign}") {
+        `query ($id: ID = "${DEMO_AGENT_ID}", $text: ID = "${foreign}") {
           conversations(filter: { ${filter} }) { totalCount nodes { conversationId } } __typename @skip(if: false)
-          unused: conversation(conversationId: $id) { name }
+          unused: conversation(id: $id) { name }
           other: conversations(filter: { anyId: $text }) { totalCount }
         }`,
       );
@@ -96,7 +96,7 @@ describe('a bound key', () => {
     const [denied, unknown] = [await read(foreign), await read(UNKNOWN)];
     expect(denied.status).toBe(404);
     expect(denied.body).toEqual(unknown.body);
-    const query = 'query ($id: UUID!) { conversation(conversationId: $id) { name } }';
+    const query = 'query ($id: ID!) { conversation(id: $id) { name } }';
     for (const id of [foreign, UNKNOWN]) {
       expect((await asBound(query, { id })).body.data).toEqual({ conversation: null });
     }
@@ -111,16 +111,26 @@ describe('a bound key', () => {
   });
 
   it('cannot hide a conversation in the default value of a variable', async () => {
-    const { body } = await asBound(`query ($id: UUID = "${foreign}") { conversation(conversationId: $id) { name } }`);
+    const { body } = await asBound(`query ($id: ID = "${foreign}") { conversation(id: $id) { name } }`);
     expect(body.data).toEqual({ conversation: null });
     const stop = mutationOf('stopTurn', '{ conversation { name } }');
     const hidden = stop.replace('$input: StopTurnInput!', `$input: StopTurnInput! = { conversationId: "${foreign}" }`);
     expect(errorOf(await asBound(hidden))?.code).toBe('not_found');
   });
 
+  it('reaches its own conversation by its global ID, and no other', async () => {
+    const query = 'query ($id: ID!) { conversation(id: $id) { name } }';
+    const read = async (id: string) => (await asBound(query, { id: globalId('Conversation', id) })).body.data;
+    expect(await read(own)).toEqual({ conversation: { name: 'Mine' } });
+    expect(await read(foreign)).toEqual({ conversation: null });
+    const stop = mutationOf('stopTurn', '{ conversation { name } }');
+    const input = { conversationId: globalId('Conversation', foreign) };
+    expect(errorOf(await asBound(stop, { input }))?.code).toBe('not_found');
+  });
+
   it('cannot reach a second conversation with a second field of the same request', async () => {
     const { body } = await asBound(
-      'query ($a: UUID!, $b: UUID!) { a: conversation(conversationId: $a) { name } b: conversation(conversationId: $b) { name } }',
+      'query ($a: ID!, $b: ID!) { a: conversation(id: $a) { name } b: conversation(id: $b) { name } }',
       { a: own, b: foreign },
     );
     expect(body.data).toEqual({ a: { name: 'Mine' }, b: null });
@@ -136,7 +146,7 @@ describe('a bound key', () => {
 
   it('does not see the workspace around its conversations', async () => {
     const { body } = await asBound(
-      `query ($id: UUID!) { conversation(conversationId: $id) {
+      `query ($id: ID!) { conversation(id: $id) {
         deployment { name } environment { workspace { name } } latestRun { requestId conversation { name } } trigger { triggerId } } }`,
       { id: own },
     );
@@ -152,14 +162,14 @@ describe('a bound key', () => {
     // The API creates no such key.
     const key = await makeKey(service, { deploymentIds: [DEMO_CHAT_ID] });
     const { body } = await service.graphql(
-      `query ($id: UUID!) { conversation(conversationId: $id) { deployment { name } workflowLogs { nodes { model } } } }`,
+      `query ($id: ID!) { conversation(id: $id) { deployment { name } workflowLogs { nodes { model } } } }`,
       { id: own },
       { key },
     );
     expect(body.data.conversation).toEqual({ deployment: null, workflowLogs: null });
   });
 
-  it('follows only its deployments, and its stream ends if it is bound to others', async () => {
+  it('follows only its deployments, and its stream breaks if it is bound to others', async () => {
     const key = await createKey(service, { scopes: SCOPES, deploymentIds: [DEMO_CHAT_ID] });
     const stream = await subscribe(
       service,
@@ -172,11 +182,12 @@ describe('a bound key', () => {
     const event = await stream.next();
     expect(event.data.conversationsChanged.conversation).toEqual({ deploymentId: DEMO_CHAT_ID });
     await updateKey(service, key.id, { deploymentIds: [DEMO_AGENT_ID] });
-    let last: unknown = event;
-    while (last !== undefined) {
-      last = await stream.next();
-      expect(JSON.stringify(last ?? null)).not.toContain(DEMO_AGENT_ID);
-    }
+    const readAll = async () => {
+      for (let next = await stream.next(); next !== undefined; next = await stream.next()) {
+        expect(JSON.stringify(next)).not.toContain(DEMO_AGENT_ID);
+      }
+    };
+    await expect(readAll()).rejects.toThrow('terminated');
   });
 
   it('does not get the stored response of another key', async () => {

@@ -9,7 +9,7 @@ import { type DeploymentFields, makeDeployment, makeKey } from '../support/tenan
 const BRANDING =
   '{ name logoUrl accent accentShades { light dark } greeting suggestedPrompts theme launcherPosition launcherText language }';
 
-const UPDATE = `mutation ($id: UUID!, $branding: DeploymentBrandingInput) {
+const UPDATE = `mutation ($id: ID!, $branding: DeploymentBrandingInput) {
   updateDeployment(input: { deploymentId: $id, branding: $branding }) { __typename
     ... on UpdateDeploymentPayload { deployment { branding ${BRANDING} } }
     ... on InvalidInput { code message path issues { path message } } ... on Error { code message path } } }`;
@@ -143,7 +143,7 @@ describe('the branding of a deployment', () => {
 
   it('records each change with its fields, and no change that changes nothing', async () => {
     const id = await made();
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     await updated(id, { greeting: 'Hi', launcherText: 'Ask' });
     await updated(id, { greeting: 'Hi', launcherText: 'Help' });
     await updated(id, { greeting: 'Hi' });

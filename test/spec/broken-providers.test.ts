@@ -98,7 +98,7 @@ describe.concurrent('a turn fails with its reason, and the next turn works, if t
 });
 
 async function reasonOf(conversationId: string): Promise<string> {
-  const { id } = await service.service.services.prisma.run.findFirstOrThrow({ where: { conversationId } });
-  const { body } = await service.graphql('query ($id: UUID!) { run(runId: $id) { failure { reason } } }', { id });
+  const { id } = await service.service.services.stores.prisma.run.findFirstOrThrow({ where: { conversationId } });
+  const { body } = await service.graphql('query ($id: ID!) { run(id: $id) { failure { reason } } }', { id });
   return body.data.run.failure.reason.toLowerCase();
 }

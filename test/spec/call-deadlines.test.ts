@@ -45,7 +45,7 @@ afterAll(async () => {
   await Promise.all([provided.close(), bank.close()]);
 });
 
-const db = () => provided.service.service.services.prisma;
+const db = () => provided.service.service.services.stores.prisma;
 const call = (name: string, args: object = {}) => ({ name, arguments: JSON.stringify(args) });
 
 /** A turn that pauses for these calls. The next step of the model ends it. */
@@ -93,7 +93,7 @@ describe('a pending call with a deadline', () => {
     const { body } = await provided.service.send('GET', path);
     expect(body.pending_client_actions).toEqual(paused.client_tool_calls);
     const graphql = await provided.service.graphql(
-      'query ($id: UUID!) { conversation(conversationId: $id) { pendingActions { name expiresAt } } }',
+      'query ($id: ID!) { conversation(id: $id) { pendingActions { name expiresAt } } }',
       { id: paused.conversation_id },
     );
     expect(graphql.body.data.conversation.pendingActions).toEqual([
@@ -136,7 +136,7 @@ describe('a pending call with a deadline', () => {
     expect(items.find(({ name }) => name === 'look_up')?.status).toBe('failed');
   });
 
-  it('cancels its run by default, also if other calls of the step could still be answered', async () => {
+  it('cancels its run by default, even if other calls of the step could still be answered', async () => {
     const paused = await pause(call('pick'), call('wait'));
     await expire(paused);
     const run = await ended(paused);

@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const CANCEL = `mutation ($id: UUID!) { cancelRun(input: { conversationId: $id }) { __typename ... on CancelRunPayload { conversation {
-  status run { runId status } pendingActions { callId } toolSummary { name status } } } ... on Error { code message path } } }`;
+const CANCEL = `mutation ($id: ID!) { cancelRun(input: { conversationId: $id }) { __typename ... on CancelRunPayload { conversation {
+  status latestRun { runId status } pendingActions { callId } toolSummary { name status } } } ... on Error { code message path } } }`;
 
 const cancel = (id: string) => service.graphql(CANCEL, { id });
 
@@ -27,7 +27,7 @@ describe('cancelRun', () => {
     const { conversationId: id, runId } = waiting;
     expect((await cancel(id)).body.data.cancelRun.conversation).toEqual({
       status: 'ACTIVE',
-      run: { runId, status: 'FAILED' },
+      latestRun: { runId, status: 'FAILED' },
       pendingActions: [],
       toolSummary: [{ name: 'lookup_customer', status: 'CANCELLED' }],
     });
@@ -44,7 +44,7 @@ describe('cancelRun', () => {
     const first = await paused(`${lookup('c1')}\n${lookup('c2')}\n/say Done`);
     expect((await resume(service, first, { name: 'Ann' })).body.run_status).toBe('waiting_for_client_action');
     const { body } = await cancel(first.conversationId);
-    expect(body.data.cancelRun.conversation.run.status).toBe('INTERRUPTED');
+    expect(body.data.cancelRun.conversation.latestRun.status).toBe('INTERRUPTED');
     expect(body.data.cancelRun.conversation.toolSummary).toEqual([
       { name: 'lookup_customer', status: 'COMPLETED' },
       { name: 'lookup_customer', status: 'CANCELLED' },
@@ -55,10 +55,10 @@ describe('cancelRun', () => {
     const { conversationId: id } = await paused();
     await cancel(id);
     const [repeated, once] = [await cancel(id), await service.agentTurn('Never waited')];
-    expect(repeated.body.data.cancelRun.conversation.run.status).toBe('FAILED');
+    expect(repeated.body.data.cancelRun.conversation.latestRun.status).toBe('FAILED');
     const unchanged = await cancel(once.body.conversation_id);
-    expect(unchanged.body.data.cancelRun.conversation.run.status).toBe('COMPLETED');
-    const entries = await service.service.services.prisma.auditEntry.findMany({
+    expect(unchanged.body.data.cancelRun.conversation.latestRun.status).toBe('COMPLETED');
+    const entries = await service.service.services.stores.prisma.auditEntry.findMany({
       where: { action: 'run.cancelled', subjectId: { in: [id, once.body.conversation_id] } },
     });
     expect(entries).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('cancelRun', () => {
     const response = service.agentTurn('/slow 2\n/say Done', { conversation_id: id });
     await until(async () => {
       const where = { conversationId: id, status: 'running' } as const;
-      return (await service.service.services.prisma.run.findFirst({ where })) ?? undefined;
+      return (await service.service.services.stores.prisma.run.findFirst({ where })) ?? undefined;
     });
     expect(errorOf(await cancel(id))?.code).toBe('run_in_progress');
     expect((await response).body.content).toBe('Done');

@@ -17,7 +17,7 @@ const isInGraphql = ([what, , param]: (typeof REJECTED_CONTENT)[number]) =>
   !param.endsWith('.type') && !['a text part without a text', 'a text of null'].includes(what);
 
 for (const operation of TURN_OPERATIONS) {
-  describe(`WIRE 1 and 2: content through ${operation.name}`, () => {
+  describe(`content through ${operation.name}`, () => {
     it.each(ACCEPTED_CONTENT)('accepts %s', async (_description, content) => {
       expect(operation.conversationIdOf(await operation.send(service, { content }))).toMatch(/^[0-9a-f-]{36}$/);
     });
@@ -41,7 +41,7 @@ for (const operation of ONE_PER_API) {
 }
 
 for (const operation of REST_TURN_OPERATIONS) {
-  describe(`WIRE 1: no coercion through ${operation.name}`, () => {
+  describe(`no coercion through ${operation.name}`, () => {
     it.each([
       ['a part in place of a list', textPart('Hello')],
       ['a text in place of a list', 'Hello'],
@@ -53,7 +53,7 @@ for (const operation of REST_TURN_OPERATIONS) {
   });
 }
 
-describe('WIRE 2: inline data of at most 8 MiB', () => {
+describe('inline data of at most 8 MiB', () => {
   const part = (bytes: number) => [{ type: 'data', mimeType: 'image/png', data: base64(bytes) }];
 
   it('accepts 8 MiB and rejects one byte more', () => {
@@ -88,8 +88,8 @@ const EVERYTHING = { text: 'of another', ...FILE, data: 'AAAA' };
 async function readBack(conversationId: string): Promise<unknown[]> {
   const messages = await service.send('GET', `/v1/runner/conversation/${conversationId}/messages`);
   const history = await service.send('GET', `/v2/runner/${DEMO_AGENT_ID}/conversation/${conversationId}/history`);
-  const document = `query ($id: UUID!) {
-    conversation(conversationId: $id) { messages(first: 1) { nodes { content {
+  const document = `query ($id: ID!) {
+    conversation(id: $id) { messages(first: 1) { nodes { content {
       type
       ... on TextPart { text }
       ... on FilePart { mime_type: mimeType file_uri: fileUri }
@@ -107,7 +107,7 @@ async function readBack(conversationId: string): Promise<unknown[]> {
 /** A part of the GraphQL API with the type of the REST API. */
 const withWord = ({ type, ...part }: { readonly type: string }) => ({ type: enumValueOf(type), ...part });
 
-describe('WIRE 2: a part keeps exactly its own fields when read back', () => {
+describe('a part keeps exactly its own fields when read back', () => {
   for (const operation of TURN_OPERATIONS) {
     it(`unchanged when sent through ${operation.name}`, async () => {
       const id = operation.conversationIdOf(await operation.send(service, { content: OWN }));

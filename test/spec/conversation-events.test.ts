@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const db = () => service.service.services.prisma;
+const db = () => service.service.services.stores.prisma;
 const types = (id: string) => lifecycleTypes(service, id);
 
 async function start(script = 'Hello') {
@@ -19,7 +19,7 @@ async function start(script = 'Hello') {
 
 const lastOf = async (id: string) => (await lifecycleOf(service, id)).at(-1);
 
-describe('WIRE 15: conversation.completed and trigger.used', () => {
+describe('conversation.completed and trigger.used', () => {
   it('conversation.completed follows the run that completed the conversation', async () => {
     const { id, runId } = await start('/complete\n/say bye');
     expect(await types(id)).toEqual(['run.started', 'run.completed', 'conversation.completed']);

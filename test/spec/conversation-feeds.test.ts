@@ -16,13 +16,13 @@ afterEach(feeds.closeAll);
 
 const ITEM = `id: itemId type ... on Message { role content { ... on TextPart { text } } } ... on Call { callId name status }`;
 
-const ONE = `subscription ($id: UUID!, $after: String, $deploymentId: UUID) {
+const ONE = `subscription ($id: ID!, $after: String, $deploymentId: ID) {
   conversationChanged(conversationId: $id, after: $after, deploymentId: $deploymentId) {
     cursor items { ${ITEM} }
-    conversation { name status run { runId status } pendingActions { callId } } } }`;
+    conversation { name status latestRun { runId status } pendingActions { callId } } } }`;
 
-const HISTORY = `query ($id: UUID!, $last: Int) { conversation(conversationId: $id) {
-  run { status } history(last: $last) { nodes { ${ITEM} } followCursor } } }`;
+const HISTORY = `query ($id: ID!, $last: Int) { conversation(id: $id) {
+  latestRun { status } history(last: $last) { nodes { ${ITEM} } followCursor } } }`;
 
 interface Item {
   readonly id: string;
@@ -37,7 +37,7 @@ interface Change {
   readonly conversation: {
     readonly name: string;
     readonly status: string;
-    readonly run: { readonly status: string } | null;
+    readonly latestRun: { readonly status: string } | null;
     readonly pendingActions: { readonly callId: string }[];
   };
 }
@@ -70,11 +70,11 @@ async function startConversation(message = 'Hello'): Promise<string> {
   return (await service.agentTurn(message)).body.conversation_id;
 }
 
-describe('WIRE 13: conversationChanged', () => {
+describe('conversationChanged', () => {
   it('sends the state at once, then each stored item and each status change of the run', async () => {
     const id = await startConversation();
     const stream = await follow(id);
-    expect(await nextOf(stream)).toMatchObject({ items: [], conversation: { run: { status: 'COMPLETED' } } });
+    expect(await nextOf(stream)).toMatchObject({ items: [], conversation: { latestRun: { status: 'COMPLETED' } } });
     const script = '/call lookup {}\n/say done';
     const client_capabilities = [{ name: 'lookup', input_schema: { type: 'object' } }];
     const turn = service.agentTurn(script, { conversation_id: id, client_capabilities });
@@ -94,7 +94,7 @@ describe('WIRE 13: conversationChanged', () => {
       ['CLIENT_TOOL', 'COMPLETED'],
       ['MESSAGE', undefined],
     ]);
-    expect(done.change.conversation).toMatchObject({ pendingActions: [], run: { status: 'COMPLETED' } });
+    expect(done.change.conversation).toMatchObject({ pendingActions: [], latestRun: { status: 'COMPLETED' } });
   });
 
   it("sends after a page's followCursor only what the page does not contain", async () => {
@@ -168,22 +168,26 @@ describe('WIRE 13: conversationChanged', () => {
     await changesUntil(stream, ({ conversation }) => conversation.name !== 'Hello there');
   });
 
-  it('ends with not_found when the conversation is deleted', async () => {
+  it('ends with not_found when the conversation is deleted, as the feed of its turns does', async () => {
     const id = await startConversation();
     const stream = await follow(id);
     await nextOf(stream);
+    const turnEvents = 'subscription ($id: ID!) { turnEvents(conversationId: $id) { __typename } }';
+    const turns = await feeds.open(service, turnEvents, { id }, service.keys.live);
     await service.graphql(
-      'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }',
+      'mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }',
       {
         id,
       },
     );
-    const last = await until(async () => {
-      const event = await stream.next();
-      return event?.errors ? event : undefined;
-    });
-    expect(last.errors[0].extensions.code).toBe('NOT_FOUND');
-    expect(await stream.next()).toBeUndefined();
+    for (const feed of [stream, turns]) {
+      const last = await until(async () => {
+        const event = await feed.next();
+        return event?.errors ? event : undefined;
+      });
+      expect(last.errors[0].extensions.code).toBe('NOT_FOUND');
+      expect(await feed.next()).toBeUndefined();
+    }
   });
 
   it('rejects a conversation of another deployment or environment, and an invalid cursor', async () => {

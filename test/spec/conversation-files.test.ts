@@ -25,8 +25,8 @@ const PAGE = `files(first: $first, after: $after, last: $last, before: $before) 
   pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount }`;
 
 async function pageOf(id: string, paging: object = {}, key = service.keys.live) {
-  const query = `query ($id: UUID!, $first: Int, $after: String, $last: Int, $before: String) {
-    conversation(conversationId: $id) { ${PAGE} } }`;
+  const query = `query ($id: ID!, $first: Int, $after: String, $last: Int, $before: String) {
+    conversation(id: $id) { ${PAGE} } }`;
   const { body } = await service.graphql(query, { id, ...paging }, { key });
   expect(body.errors).toBeUndefined();
   return body.data.conversation?.files;
@@ -97,7 +97,7 @@ describe('the files of a conversation', () => {
   });
 
   it('are found by an index of the messages with files', async () => {
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const plan = await prisma.$transaction(async (tx) => {
       await tx.$executeRawUnsafe('SET LOCAL enable_seqscan = off');
       const rows = await tx.$queryRawUnsafe<object[]>(

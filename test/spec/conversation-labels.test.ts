@@ -26,7 +26,7 @@ const change = (id: string, body: object, options: object = {}) =>
 
 async function stored(id: string) {
   const select = { name: true, meta: true, metaLabels: true, updatedAt: true };
-  return service.service.services.prisma.conversation.findUniqueOrThrow({ where: { id }, select });
+  return service.service.services.stores.prisma.conversation.findUniqueOrThrow({ where: { id }, select });
 }
 
 async function listed(filter: string): Promise<string[]> {
@@ -99,7 +99,7 @@ describe('changed labels of a conversation', () => {
   it('wake the subscribers of the conversation', async () => {
     const id = await start();
     let woken = 0;
-    const release = service.service.services.pubSub.subscribe(id, () => {
+    const release = service.service.services.stores.pubSub.subscribe(id, () => {
       woken += 1;
     });
     await change(id, { meta: { seen: true } });

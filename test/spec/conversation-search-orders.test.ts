@@ -10,7 +10,7 @@ let service: TestService;
 let ids: SearchService['ids'];
 let triggerId: string;
 
-const prisma = () => service.service.services.prisma;
+const prisma = () => service.service.services.stores.prisma;
 
 beforeAll(async () => {
   ({ service, ids, triggerId } = await startSearchService());

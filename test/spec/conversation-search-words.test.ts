@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIST, labels } from '../support/conversation-search.ts';
+import { POSTGRES_URL } from '../support/database.ts';
+import { expectError } from '../support/error-bodies.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 
 /** More conversations than a page of one looks through before it searches all. */
@@ -15,7 +17,7 @@ afterAll(() => service.close());
 
 /** Conversations with one message: all have "frequent", every fifth has "fifth", only the oldest ten have "early". */
 async function plant(): Promise<void> {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const { id: environmentId } = await prisma.environment.findFirstOrThrow({ where: { kind: 'live' } });
   await prisma.$executeRaw`
     WITH planted AS (
@@ -97,5 +99,21 @@ describe('the search for words', () => {
   it('reads all conversations if the first ones have too few matches, unless there are no others', async () => {
     expect(await statementsOf({ text: 'early' }, 1)).toEqual({ near: 1, all: 2, checks: 1 });
     expect(await statementsOf({ text: 'missing' }, 100)).toEqual({ near: 1, all: 1, checks: 1 });
+  });
+});
+
+// The embedded database does not cancel statements.
+describe.skipIf(!POSTGRES_URL)('a search that takes too long', () => {
+  it('is canceled after 5 seconds, and returns 400', async () => {
+    const started = performance.now();
+    const response = await service.service.services.stores.prisma.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`LOCK TABLE timeline_item IN ACCESS EXCLUSIVE MODE`;
+        return service.send('GET', '/v1/conversations?text=frequent');
+      },
+      { timeout: 30_000 },
+    );
+    expectError(response, 'invalid_request', { param: null, message: 'longer than 5 seconds' });
+    expect((performance.now() - started) / 1_000).toBeGreaterThan(4.9);
   });
 });

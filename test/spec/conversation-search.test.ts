@@ -16,7 +16,9 @@ let service: TestService;
 let ids: SearchService['ids'];
 let triggerId: string;
 
-const prisma = () => service.service.services.prisma;
+const DELETE = 'mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename } }';
+
+const prisma = () => service.service.services.stores.prisma;
 
 beforeAll(async () => {
   ({ service, ids, triggerId } = await startSearchService());
@@ -60,6 +62,13 @@ describe('the full-text search', () => {
     expect(await foundByText('pumpernickel red')).toEqual([]);
   });
 
+  it('compares words without stemming, and finds a text without spaces only by its beginning', async () => {
+    const { body } = await service.chat('明天天气怎么样', { meta: { n: 'chinese' } });
+    expect([await foundByText('start'), await foundByText('starts')]).toEqual([['car'], []]);
+    expect([await foundByText('明天天'), await foundByText('天气怎')]).toEqual([['chinese'], []]);
+    await service.graphql(DELETE, { id: body.conversation_id });
+  });
+
   it('finds a message up to its limit, and stores longer ones', async () => {
     const words = Array.from({ length: LIMITS.textLength / 8 - 20 }, (_, n) => `w${String(n).padStart(6, '0')}`);
     const { status, body } = await service.chat(words.join(' '), { meta: { n: 'long' } });
@@ -67,10 +76,7 @@ describe('the full-text search', () => {
     const last = Math.floor(LIMITS.searchedLength / 8) - 1;
     expect(await foundByText(words[last] ?? '')).toEqual(['long']);
     expect(await foundByText(words[last + 1] ?? '')).toEqual([]);
-    await service.graphql(
-      'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename } }',
-      { id: body.conversation_id },
-    );
+    await service.graphql(DELETE, { id: body.conversation_id });
   });
 
   it.each([

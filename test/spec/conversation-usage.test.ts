@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const db = () => service.service.services.prisma;
+const db = () => service.service.services.stores.prisma;
 
 /** A started conversation with a label. */
 async function start(script = 'Hello', fields: object = {}): Promise<string> {

@@ -20,7 +20,7 @@ async function read(conversationId: string, query = '') {
 
 const text = (items: { content: { text: string }[] }[]) => items.map(({ content }) => content[0]?.text);
 
-describe('SPEC 4.4: an ordinary turn', () => {
+describe('an ordinary turn', () => {
   it('starts a conversation and returns every field of the turn response', async () => {
     const { status, body } = await service.chat('Hello');
     expect(status).toBe(200);
@@ -52,7 +52,7 @@ describe('SPEC 4.4: an ordinary turn', () => {
     expect(text(rest.items)).toEqual(['Hello', 'You said: Hello', 'Again', 'You said: Again']);
     expect(rest).toMatchObject({ total: 4, has_more: false, run_id: null, run_status: null });
     const graphql = await service.graphql(
-      `query ($id: UUID!) { conversation(conversationId: $id) {
+      `query ($id: ID!) { conversation(id: $id) {
         messages { totalCount nodes { id: itemId role content { ... on TextPart { text } } } } } }`,
       { id: conversationId },
     );
@@ -125,7 +125,7 @@ describe('SPEC 4.4: an ordinary turn', () => {
   });
 });
 
-describe('SPEC 4.1: an agent turn', () => {
+describe('an agent turn', () => {
   it('returns every field of a finished turn', async () => {
     const { body } = await service.agentTurn('Hello', { meta: { topic: 'greeting', count: 3, urgent: true } });
     expect(body).toEqual({
@@ -158,7 +158,7 @@ describe('SPEC 4.1: an agent turn', () => {
   });
 
   it('returns 504 when the model takes longer than the deployment allows', async () => {
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const { workflowId } = await prisma.deployment.findUniqueOrThrow({ where: { id: DEMO_AGENT_ID } });
     const config = { timeoutSeconds: 1 };
     await prisma.workflowVersion.create({ data: { workflowId, number: 2, config, createdAt: new Date() } });
@@ -170,7 +170,7 @@ describe('SPEC 4.1: an agent turn', () => {
   });
 });
 
-describe('SPEC 4.2 and 4.3: reads', () => {
+describe('reads', () => {
   it('pages messages by number, with the oldest on page 1', async () => {
     const { body } = await service.chat('0');
     const conversation_id: string = body.conversation_id;

@@ -93,7 +93,7 @@ describe('the payload of another credential', () => {
 
   it('is readable by a key that only manages end users', async () => {
     const key = await makeKey(service, { scopes: ['end_users:manage'] });
-    const { id: deploymentId } = await service.service.services.prisma.deployment.findFirstOrThrow({
+    const { id: deploymentId } = await service.service.services.stores.prisma.deployment.findFirstOrThrow({
       where: { workspace: { name: 'Demo' } },
     });
     const created = await payloadOf(

@@ -57,7 +57,7 @@ const BAD: readonly [what: string, headers: () => Headers][] = [
 ];
 
 for (const { name, read, expectRefused: expectRejected } of APIS) {
-  describe(`SPEC 5: credentials through ${name}`, () => {
+  describe(`credentials through ${name}`, () => {
     it.each<[string, () => Headers]>([
       ['Authorization: Bearer', () => ({ authorization: `Bearer ${service.keys.live}` })],
       ['the word Bearer in any case', () => ({ authorization: `bearer ${service.keys.live}` })],
@@ -90,7 +90,7 @@ for (const { name, read, expectRefused: expectRejected } of APIS) {
     it('are rejected from the moment their key is revoked', async () => {
       const key = await makeKey(service);
       expect((await read({ 'x-api-key': key })).status).toBe(200);
-      await service.service.services.prisma.apiKey.updateMany({
+      await service.service.services.stores.prisma.apiKey.updateMany({
         where: { lastFour: key.slice(-4), name: 'A test' },
         data: { revokedAt: new Date() },
       });
@@ -109,7 +109,7 @@ for (const { name, read, expectRefused: expectRejected } of APIS) {
   });
 }
 
-describe('WIRE 16: repeated headers', () => {
+describe('repeated headers', () => {
   const send = async (headers: readonly string[]) => {
     const { hostname, port } = new URL(service.url);
     const path = `/v1/runner/conversation/${fixtures.conversationId}/messages`;
@@ -146,7 +146,7 @@ describe('WIRE 16: repeated headers', () => {
   });
 });
 
-describe('WIRE 4: live and test', () => {
+describe('live and test', () => {
   it("never see each other's conversations", async () => {
     const ofTest = await service.send('POST', `/v1/runner/${fixtures.deploymentId}/conversation`, {
       key: service.keys.test,
@@ -163,9 +163,9 @@ describe('WIRE 4: live and test', () => {
   });
 });
 
-describe('WIRE 4: only a hash of a key is stored', () => {
+describe('only a hash of a key is stored', () => {
   it('stores no key in any column of the database', async () => {
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const keys = [service.keys.live, service.keys.test, await makeKey(service)];
     for (const key of keys) expect((await service.graphql('{ __typename }', {}, { key })).status).toBe(200);
     const tables = await prisma.$queryRaw<{ name: string }[]>`

@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const prisma = () => service.service.services.prisma;
+const prisma = () => service.service.services.stores.prisma;
 
 const DELETE =
-  'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }';
+  'mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }';
 
 const remove = (id: string, headers: Record<string, string> = {}) => service.graphql(DELETE, { id }, { headers });
 
@@ -123,7 +123,7 @@ describe('deleteConversation', () => {
   });
 });
 
-describe('WIRE 11: an Idempotency-Key', () => {
+describe('an Idempotency-Key', () => {
   const key = () => ({ 'idempotency-key': randomUUID() });
 
   it('replays the response of a deletion', async () => {

@@ -112,7 +112,7 @@ describe('a deployment', () => {
     const second = resultOf(await flows.createDeployment({ id: flow.workflowId, input: { name: 'B', kind: 'CHAT' } }));
     const list = async (id: number | null, first: number, after: string | null = null) => {
       const { body } = await service.graphql(
-        `query ($id: Int, $first: Int, $after: String) { deployments(filter: { workflowId: $id }, first: $first, after: $after) {
+        `query ($id: ID, $first: Int, $after: String) { deployments(filter: { workflowId: $id }, first: $first, after: $after) {
           nodes { deploymentId workflow { workflowId } } pageInfo { hasNextPage endCursor } totalCount } }`,
         { id, first, after },
       );
@@ -143,7 +143,7 @@ describe('a deployment', () => {
   });
 });
 
-describe('WIRE 4: a write scope does not imply its read scope', () => {
+describe('a write scope does not imply its read scope', () => {
   it.each([
     ['updateWorkflow', '{ workflow { versions { nodes { number } } } }', {}],
     ['updateWorkflow', '{ workflow { deployments { nodes { name } } } }', {}],
@@ -169,7 +169,7 @@ describe('the audit log', () => {
     const key = await openSession(service, 'admin');
     const entries = async (subjectId: string) => {
       const { body } = await service.graphql(
-        `query ($subject: String) { auditLog(first: 100, filter: { subjectId: $subject }) {
+        `query ($subject: ID) { auditLog(first: 100, filter: { subjectId: $subject }) {
           nodes { action details } } }`,
         { subject: subjectId },
         { key },

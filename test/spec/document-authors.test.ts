@@ -27,7 +27,7 @@ async function resultOfAttempt(name: string, text: string, key: string, rules: o
   return errorOf(response)?.code ?? response.body.data.publishDocument.__typename;
 }
 
-const stored = () => service.service.services.prisma;
+const stored = () => service.service.services.stores.prisma;
 
 describe('fields of administrators, sessions, members and credentials', () => {
   it.each([
@@ -187,11 +187,11 @@ describe('the annotations of a tool', () => {
 
 describe('a text with a literal that a scalar rejects', () => {
   it('has a problem with its place', async () => {
-    const text = 'mutation { cancelRun(input: { conversationId: "x" }) { __typename } }';
+    const text = '{ conversations(filter: { createdAt: { from: "x" } }) { totalCount } }';
     expect((await check(service, 'wrong_literal', text)).problems[0]).toMatchObject({
-      message: expect.stringContaining('must be a UUID'),
+      message: expect.stringContaining('DateTime'),
       line: 1,
-      column: 47,
+      column: 46,
     });
   });
 });

@@ -41,7 +41,7 @@ afterAll(() => service.close());
 async function fillEnvironment(text: string): Promise<string> {
   const { environments, keys: made } = await makeWorkspace(service);
   const { live: environmentId } = environments;
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const { check } = await publish(service, 'document_first', text, { key: made.live });
   const at = new Date();
   const names = listOf(LIMITS.documents - 1, nameOf);

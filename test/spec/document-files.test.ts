@@ -95,7 +95,7 @@ describe('/v1/x/openapi.json', () => {
 
   it('leaves out documents that the schema no longer accepts', async () => {
     const { documentId } = await publish(service, 'outdated', '{ resources { totalCount } }');
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const { environmentId } = await prisma.document.findUniqueOrThrow({ where: { id: documentId } });
     const key = { documentId, number: 2, environmentId };
     const row = { text: '{ removedField }', trustedId: 'x', authorKind: 'api_key', createdAt: new Date() };

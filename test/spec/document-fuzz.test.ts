@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentApis, type Values } from '../support/document-apis.ts';
+import { SEED } from '../support/seed.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -14,7 +15,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const SEED = Number(process.env.FUZZ_SEED ?? 1);
 const CALLS = Number(process.env.FUZZ_REQUESTS ?? 60);
 
 const TEXTS = ['', 'order', 'note', 'Not valid', 'é"\\/\u0001', '\ud800', 'a'.repeat(300), '__proto__', 'null', '1'];

@@ -2,6 +2,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpResponse } from '../support/client.ts';
 import { expectGraphqlError } from '../support/error-bodies.ts';
+import { leastBlockMs, MOST_BLOCK_MS } from '../support/event-loop.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { subscribe } from '../support/subscriptions.ts';
 
@@ -55,7 +56,7 @@ const ACCEPTED: readonly [what: string, document: string][] = [
   [
     'a page of conversations with the latest messages of each',
     `{ conversations(first: 100) { totalCount nodes { name messages(last: 5) { nodes { role content { type } } }
-       run { status } pendingActions { name } } } }`,
+       latestRun { status } pendingActions { name } } } }`,
   ],
   [
     'a complete page of a timeline',
@@ -89,7 +90,7 @@ const PATHS: Readonly<Record<string, SendDocument>> = {
   },
 };
 
-describe.each(Object.entries(PATHS))('WIRE 13: document limits through %s', (name, send) => {
+describe.each(Object.entries(PATHS))('document limits through %s', (name, send) => {
   const short = ([, document]: readonly string[]) => name !== 'GET /graphql' || (document ?? '').length < 8_000;
 
   it.each(REJECTED.filter(([limit, document]) => short([limit, document])))(
@@ -106,7 +107,7 @@ describe.each(Object.entries(PATHS))('WIRE 13: document limits through %s', (nam
   });
 });
 
-describe('WIRE 13: document limits', () => {
+describe('document limits', () => {
   it('count lists by their variables', async () => {
     expect((await service.graphql(LISTS, { many: 10 })).body.errors).toBeUndefined();
     expectGraphqlError(await service.graphql(LISTS, { many: 100 }), 'invalid_request', { message: /cost/ });
@@ -125,9 +126,7 @@ describe('WIRE 13: document limits', () => {
   });
 
   it('are checked quickly, however many fragments spread', async () => {
-    const before = performance.now();
-    await service.graphql(fragmentBomb(100));
-    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(await leastBlockMs(() => service.graphql(fragmentBomb(100)))).toBeLessThan(MOST_BLOCK_MS);
   });
 
   it('reject batches of operations', async () => {
@@ -138,7 +137,7 @@ describe('WIRE 13: document limits', () => {
   it('can be set by the operator', async () => {
     const own = await startService({ maxQueryDepth: 3, maxQueryCost: 50 });
     const message = /depth is 4\. The maximum is 3/;
-    expectGraphqlError(await own.graphql('{ conversations { nodes { run { status } } } }'), 'invalid_request', {
+    expectGraphqlError(await own.graphql('{ conversations { nodes { latestRun { status } } } }'), 'invalid_request', {
       message,
     });
     const cost = /cost is \d+\. The maximum is 50/;

@@ -177,9 +177,9 @@ describe('a published document over REST', () => {
     const { documentId } = await publish(service, 'counted', 'query ($id: ID!) { resource(id: $id) { type } }');
     await service.send('GET', `/v1/x/counted?id=${resourceId}`);
     await service.send('GET', '/v1/x/counted?id=res_unknown');
-    await service.service.services.documentCalls.flush();
+    await service.service.services.stores.documentCalls.flush();
     await service.send('GET', `/v1/x/counted?id=${resourceId}`);
-    await service.service.services.documentCalls.flush();
+    await service.service.services.stores.documentCalls.flush();
     const read = `query ($id: ID!) { document(by: { id: $id }) { calls(days: 1) {
       calls errors averageMs medianMs p95Ms lastCalledAt days { calls errors averageMs medianMs p95Ms } } } }`;
     const { calls } = (await service.graphql(read, { id: documentId })).body.data.document;
@@ -194,7 +194,7 @@ describe('a published document over REST', () => {
 
   it('has the median and the 95th percentile of its response times', async () => {
     const { documentId } = await publish(service, 'measured', EMPTY);
-    const { documentCalls } = service.service.services;
+    const { documentCalls } = service.service.services.stores;
     const read = `query ($id: ID!) { document(by: { id: $id }) { calls(days: 1) { medianMs p95Ms } } }`;
     const percentiles = async () => (await service.graphql(read, { id: documentId })).body.data.document.calls;
     expect(await percentiles()).toEqual({ medianMs: null, p95Ms: null });

@@ -18,7 +18,10 @@ afterAll(async () => {
 
 /** `only` accepts no text of a client, so the document is published in the database. */
 async function published(service: TestService) {
-  const { prisma, documents } = service.service.services;
+  const {
+    stores: { prisma },
+    ports: { documents },
+  } = service.service.services;
   const { contract } = await documents.check('environment', TEXT);
   const environment = await prisma.environment.findFirstOrThrow({ where: { kind: 'live' } });
   const id = `doc_${'0'.repeat(25)}1`;
@@ -96,7 +99,7 @@ describe('the trusted ID of a published document', () => {
     const service = services.prefer;
     const { documentId, check } = await publish(service, 'counted', '{ resources { totalCount } }');
     await post(service, { documentId: check.trustedId });
-    await service.service.services.documentCalls.flush();
+    await service.service.services.stores.documentCalls.flush();
     const read = 'query ($id: ID!) { document(by: { id: $id }) { calls { calls errors } } }';
     const { body } = await service.graphql(read, { id: documentId });
     expect(body.data.document.calls).toEqual({ calls: 1, errors: 0 });

@@ -110,16 +110,19 @@ describe('publishDocument', () => {
 
   it('keeps the newest versions', async () => {
     const { documentId } = await publish(service, 'many_versions', LIST);
-    const { id: environmentId } = await service.service.services.prisma.environment.findFirstOrThrow({
+    const { id: environmentId } = await service.service.services.stores.prisma.environment.findFirstOrThrow({
       where: { documents: { some: { id: documentId } } },
     });
     const rows = Array.from({ length: LIMITS.documentVersions - 1 }, (_, index) => ({
       ...{ documentId, environmentId, number: index + 2, text: LIST, trustedId: 'x' },
       ...{ authorKind: 'api_key', createdAt: new Date() },
     }));
-    await service.service.services.prisma.documentVersion.createMany({ data: rows });
+    await service.service.services.stores.prisma.documentVersion.createMany({ data: rows });
     const number = LIMITS.documentVersions;
-    await service.service.services.prisma.document.update({ where: { id: documentId }, data: { version: number } });
+    await service.service.services.stores.prisma.document.update({
+      where: { id: documentId },
+      data: { version: number },
+    });
     const { version } = await publish(service, 'many_versions', `${LIST} # last`);
     expect(version).toBe(number + 1);
     const { versions } = await read({ id: documentId }, 'versions(first: 100) { totalCount nodes { number } }');
@@ -150,7 +153,7 @@ describe('publishDocument', () => {
   });
 
   it('rejects more documents than the limit', async () => {
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const { id: environmentId } = await prisma.environment.findFirstOrThrow({ where: { documents: { some: {} } } });
     const count = LIMITS.documents - (await prisma.document.count({ where: { environmentId } }));
     const rows = Array.from({ length: count - 1 }, (_, index) => ({
@@ -165,13 +168,13 @@ describe('publishDocument', () => {
   });
 });
 
-describe('unpublishDocument', () => {
+describe('deleteDocument', () => {
   it('deletes a document with its versions, and writes the audit log', async () => {
     const { documentId } = await publish(service, 'short_lived', LIST);
     expect(await unpublish(service, documentId)).toMatchObject({ name: 'short_lived' });
     expect(await read({ id: documentId }, 'name')).toBeNull();
     expect(await unpublish(service, documentId)).toMatchObject({ code: 'NOT_FOUND', path: ['id'] });
-    const entries = await service.service.services.prisma.auditEntry.findMany({
+    const entries = await service.service.services.stores.prisma.auditEntry.findMany({
       where: { subjectId: documentId },
       orderBy: { id: 'asc' },
     });
@@ -203,13 +206,13 @@ describe('documents', () => {
   it('shows the problems of a version that the schema no longer accepts', async () => {
     const { documentId } = await publish(service, 'outdated', LIST);
     const text = 'query { removedField { id } }';
-    await service.service.services.prisma.documentVersion.create({
+    await service.service.services.stores.prisma.documentVersion.create({
       data: {
         ...{ documentId, number: 2, environmentId: (await environmentOf(documentId)).environmentId, text },
         ...{ trustedId: 'x', authorKind: 'api_key', createdAt: new Date() },
       },
     });
-    await service.service.services.prisma.document.update({ where: { id: documentId }, data: { version: 2 } });
+    await service.service.services.stores.prisma.document.update({ where: { id: documentId }, data: { version: 2 } });
     const { check: checked } = await read(
       { id: documentId },
       'check { problems { message line column } route { path } }',
@@ -223,7 +226,8 @@ describe('documents', () => {
   });
 });
 
-const environmentOf = (id: string) => service.service.services.prisma.document.findUniqueOrThrow({ where: { id } });
+const environmentOf = (id: string) =>
+  service.service.services.stores.prisma.document.findUniqueOrThrow({ where: { id } });
 
 describe('an export of the environment', () => {
   it('has the documents with their versions, oldest first, and not the counts of calls', async () => {

@@ -39,7 +39,7 @@ async function startConversation(policy: DoubleTextPolicy): Promise<string> {
 
 /** The stored messages in order, and the status of each run. */
 async function stored(conversationId: string) {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const items = await prisma.timelineItem.findMany({ where: { conversationId }, orderBy: { id: 'asc' } });
   const runs = await prisma.run.findMany({ where: { conversationId }, orderBy: { createdAt: 'asc' } });
   return {
@@ -241,7 +241,7 @@ describe('double-text policy: interrupt', () => {
     const script = '/call lookup {}\n/say done';
     const paused = await sendTurn('interrupt', 'v2', script, { conversation_id, client_capabilities: LOOKUP });
     // The state that a request leaves just before the pause.
-    await service.service.services.prisma.run.update({
+    await service.service.services.stores.prisma.run.update({
       where: { id: paused.body.run_id },
       data: { interrupted: true },
     });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const prisma = () => service.service.services.prisma;
+const prisma = () => service.service.services.stores.prisma;
 const message = (text: string, fields: object = {}) => ({ content: graphText(text), ...fields });
 const inRest = (text: string, fields: object = {}) => ({ content: textContent(text), ...fields });
 const test = (id: number, input: object) => flows.testDraft({ id, input });

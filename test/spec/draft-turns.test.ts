@@ -82,7 +82,7 @@ describe('a turn of a test', () => {
 
   it('stores no conversation and one entry of the workflow log without a deployment', async () => {
     const workflowId = await workflow();
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const conversations = await prisma.conversation.count();
     const { done } = await runTurn({ workflowId, turns: [turnOf('Hi')] });
     expect(await prisma.conversation.count()).toBe(conversations);
@@ -106,7 +106,7 @@ describe('a turn of a test', () => {
     expect((await runTurn({ workflowId, turns })).done?.content).toBe('Second.');
     const { done } = await runTurn({ workflowId, version: 1, turns });
     expect(done?.content).toBe('First.');
-    const line = await service.service.services.prisma.workflowLog.findUniqueOrThrow({
+    const line = await service.service.services.stores.prisma.workflowLog.findUniqueOrThrow({
       where: { id: BigInt(done?.workflowLogId ?? 0) },
     });
     expect(line).toMatchObject({ workflowVersion: 1, deploymentId: null });
@@ -122,7 +122,7 @@ describe('a turn of a test', () => {
     const workflowId = await workflow();
     const { error } = await runTurn({ workflowId, turns: [turnOf('/fail')] });
     expect(error.extensions.code).toBe('MODEL_ERROR');
-    const [line] = await service.service.services.prisma.workflowLog.findMany({ where: { workflowId } });
+    const [line] = await service.service.services.stores.prisma.workflowLog.findMany({ where: { workflowId } });
     expect(line).toMatchObject({ outcome: 'failed', errorCode: 'model_error' });
   });
 });
@@ -157,7 +157,7 @@ describe('tools of a test', () => {
   it('runs server actions, except those that need an approval', async () => {
     const workflowId = await workflow({ resourceTools: ['CREATE_RESOURCE'] });
     const script = '/call create_resource {"type":"note","fields":{"made":"by a test"}}\n/say Done.';
-    const stored = () => service.service.services.prisma.resource.count();
+    const stored = () => service.service.services.stores.prisma.resource.count();
     const before = await stored();
     const ran = await runTurn({ workflowId, turns: [turnOf(script)] });
     expect(ran.steps[0]?.calls).toMatchObject([{ name: 'create_resource', status: 'COMPLETED' }]);
@@ -188,7 +188,7 @@ describe('tools of a test', () => {
 });
 
 describe('a test that continues a stored conversation', () => {
-  const messages = `query ($id: UUID!) { conversation(conversationId: $id) { history(first: 100) { nodes { itemId ... on Message { role } } } } }`;
+  const messages = `query ($id: ID!) { conversation(id: $id) { history(first: 100) { nodes { itemId ... on Message { role } } } } }`;
 
   it('starts from its history, up to an item, and leaves it unchanged', async () => {
     const { workflowId, deploymentId } = await publishedWorkflow(flows);

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withCookies } from '../support/client.ts';
 import { type EndUsers, endUsersOf, endUserToken } from '../support/end-users.ts';
 import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
-import { makeDeployment } from '../support/tenants.ts';
+import { makeDeployment, openSession } from '../support/tenants.ts';
+import { visit } from '../support/visits.ts';
 
 let service: TestService;
 let users: EndUsers;
@@ -13,6 +15,21 @@ afterAll(() => service.close());
 
 const UNKNOWN = '00000000-0000-4000-8000-0000000000ff';
 
+describe('a conversation that another caller starts', () => {
+  it('has no end user, if the caller is a key, a member or a visitor', async () => {
+    const { id: deploymentId } = await makeDeployment(service, {}, { hostedPage: true });
+    const visitor = withCookies(service, (await visit(service, deploymentId)).cookie);
+    const body = { content: [{ type: 'text', text: 'Hello' }] };
+    const path = `/v1/runner/${deploymentId}/conversation`;
+    await visitor.send('POST', path, { body, key: null });
+    for (const key of [service.keys.live, await openSession(service, 'developer')]) {
+      expect((await service.send('POST', path, { body, key })).status).toBe(200);
+    }
+    const list = await service.send('GET', `/v1/conversations?deployment_id=${deploymentId}`);
+    expect(list.body.data.map((one: { end_user: unknown }) => one.end_user)).toEqual([null, null, null]);
+  });
+});
+
 describe('a conversation that an end user starts', () => {
   it('belongs to the user, also with another token, and to no other user', async () => {
     const id = await users.start(await users.tokenOf('owner'));
@@ -23,7 +40,7 @@ describe('a conversation that an end user starts', () => {
     expect(foreign.body).toEqual(unknown.body);
     expect((await users.chat(other, 'Hello', { conversation_id: id })).status).toBe(404);
     const { body } = await service.graphql(
-      'query ($id: UUID!) { conversation(conversationId: $id) { name } }',
+      'query ($id: ID!) { conversation(id: $id) { name } }',
       { id },
       { key: other },
     );
@@ -34,14 +51,14 @@ describe('a conversation that an end user starts', () => {
     const id = await users.start(await users.tokenOf('owner'));
     const other = await users.tokenOf('another');
     const { body } = await service.graphql(
-      `mutation ($id: UUID = "${id}") { sendMessage(input: { deploymentId: "${DEMO_CHAT_ID}", conversationId: $id, content: [{ text: "Hi" }] }) {
+      `mutation ($id: ID = "${id}") { sendMessage(input: { deploymentId: "${DEMO_CHAT_ID}", conversationId: $id, content: [{ text: "Hi" }] }) {
         ... on SendMessagePayload { turn { conversationId } } ... on Error { code } } }`,
       {},
       { key: other },
     );
     expect(body.data.sendMessage).toEqual({ code: 'NOT_FOUND' });
     const hidden = await service.graphql(
-      `query ($id: UUID = "${id}") { conversation(deploymentId: "${DEMO_CHAT_ID}", conversationId: $id) { name } }`,
+      `query ($id: ID = "${id}") { conversation(deploymentId: "${DEMO_CHAT_ID}", id: $id) { name } }`,
       {},
       { key: other },
     );
@@ -61,7 +78,7 @@ describe('a conversation that an end user starts', () => {
     expect([(await history(open)).status, (await history(id)).status]).toEqual([200, 404]);
     const { data } = (
       await service.graphql(
-        `query ($id: UUID!) { conversation(deploymentId: "${deploymentId}", conversationId: $id) { name } }`,
+        `query ($id: ID!) { conversation(deploymentId: "${deploymentId}", id: $id) { name } }`,
         { id },
         { key: null },
       )
@@ -76,7 +93,7 @@ describe('a conversation that an end user starts', () => {
 
   it('keeps its owner', async () => {
     const id = await users.start(await users.tokenOf('owner'));
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     await expect(prisma.conversation.update({ where: { id }, data: { endUser: 'thief' } })).rejects.toThrow(
       /cannot be changed/,
     );

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
 import { fromManyAddresses } from '../support/client.ts';
 import { endUserToken, REMOVE_ISSUER, REVOKE_TOKENS, SET_ISSUER } from '../support/end-users.ts';
+import { busyMs } from '../support/event-loop.ts';
 import {
   AUDIENCE,
   ISSUER,
@@ -168,7 +169,7 @@ describe('the end of a JWT', () => {
     const stream = await follow(token);
     expect(await stream.next()).toBeUndefined();
     expect(Date.now()).toBeGreaterThanOrEqual(exp * 1_000);
-    expect(Date.now()).toBeLessThan(exp * 1_000 + 1_000);
+    expect(Date.now()).toBeLessThan(exp * 1_000 + busyMs(1_000));
     expect(await statusOf(token)).toBe(401);
   });
 
@@ -181,7 +182,7 @@ describe('the end of a JWT', () => {
     // A clock that is ahead must not save a token from before.
     const ahead = await signJwt(key, 'gone', { iat: nowSeconds() + LIMITS.endUserJwtClockSeconds - 1 });
     expect(await statusOf(ahead)).toBe(401);
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const earlier = new Date(Date.now() - (LIMITS.endUserJwtClockSeconds + 2) * 1_000);
     await prisma.revokedEndUser.updateMany({ data: { revokedAt: earlier } });
     expect(await statusOf(await signJwt(key, 'gone'))).toBe(200);
@@ -199,7 +200,7 @@ describe('the end of a JWT', () => {
       await service.graphql(document, variables, { key: owner });
       const endedAt = performance.now();
       expect(await stream.next()).toBeUndefined();
-      expect(performance.now() - endedAt).toBeLessThan(1_000);
+      expect(performance.now() - endedAt).toBeLessThan(busyMs(1_000));
       expect(await statusOf(token)).toBe(401);
     }
     await configure();

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const prisma = () => service.service.services.prisma;
+const prisma = () => service.service.services.stores.prisma;
 
 async function erase(endUser: string) {
   const { body } = await service.graphql(ERASE_END_USER, { input: { endUser } });

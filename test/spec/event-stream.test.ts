@@ -16,7 +16,7 @@ afterEach(feeds.closeAll);
 
 const DOCUMENT = `subscription ($after: String, $types: [EventType!], $resourceId: ID) {
   eventAppended(after: $after, filter: { types: $types, resourceId: $resourceId }) {
-    cursor event { eventId type resourceId payload } } }`;
+    cursor event { eventId type resourceId payload { json } } } }`;
 
 const PAGE = `query ($types: [EventType!], $resourceId: ID, $first: Int) {
   events(filter: { types: $types, resourceId: $resourceId }, first: $first) { ...Page } }
@@ -34,7 +34,7 @@ async function make(fields: object = {}, type = 'a'): Promise<string> {
 async function next(stream: Subscription) {
   return (await stream.next()).data.eventAppended as {
     cursor: string;
-    event: { eventId: string; type: string; resourceId: string; payload: object };
+    event: { eventId: string; type: string; resourceId: string; payload: { json: object } };
   };
 }
 
@@ -43,7 +43,7 @@ async function page(variables: object = {}) {
   return body.data.events as { nodes: { eventId: string }[]; followCursor: string };
 }
 
-describe('WIRE 13: eventAppended', () => {
+describe('eventAppended', () => {
   it('sends events from now on without `after`, as the log contains them', async () => {
     await make();
     const stream = await follow();
@@ -52,10 +52,10 @@ describe('WIRE 13: eventAppended', () => {
     expect(event).toMatchObject({
       type: 'RESOURCE_CREATED',
       resourceId: id,
-      payload: { type: 'contact', fields: { n: 1 } },
+      payload: { json: { type: 'contact', fields: { n: 1 } } },
     });
     const { body } = await service.send('GET', `/v1/events/${event.eventId}`);
-    expect(body.data).toMatchObject({ id: event.eventId, type: 'resource.created', payload: event.payload });
+    expect(body.data).toMatchObject({ id: event.eventId, type: 'resource.created', payload: event.payload.json });
   });
 
   it('sends everything after the cursor of the last event without gap or repeat, then live events', async () => {

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, createClient } from 'graphql-sse';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
 import { dropWhenSlow } from '../../src/operation/slow-consumer.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -42,7 +43,7 @@ async function take(client: Client<boolean>, query: string, count: number) {
 describe.each([
   ['distinct connections', false],
   ['a single connection', true],
-])('WIRE 13: GraphQL over SSE with %s', (_mode, isSingle) => {
+])('GraphQL over SSE with %s', (_mode, isSingle) => {
   it('carries parallel subscriptions, queries and mutations', async () => {
     const client = await clientOf(isSingle);
     const before = await opened();
@@ -73,7 +74,7 @@ describe.each([
   });
 });
 
-describe('WIRE 13: a single connection', () => {
+describe('a single connection', () => {
   const PATH = '/graphql/stream';
   const reserve = async () => (await service.send('PUT', PATH)).body as string;
   const operate = (token: string, body: object, key: string | null = service.keys.live) =>
@@ -135,7 +136,7 @@ describe('WIRE 13: a single connection', () => {
   });
 });
 
-describe('WIRE 13: /graphql/stream', () => {
+describe('/graphql/stream', () => {
   const PATH = '/graphql/stream';
 
   it('keeps the results of operations that start before a client reads the stream', async () => {
@@ -210,8 +211,30 @@ describe('the streams of one caller', () => {
   });
 });
 
+describe('an idle stream', () => {
+  it('gets a heartbeat every 15 s', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const response = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { 'x-api-key': service.key, 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: 'subscription { eventAppended { cursor } }' }),
+    });
+    const reader = response.body?.getReader();
+    const read = async () => Buffer.from((await reader?.read())?.value ?? []).toString();
+    await read();
+    for (let count = 0; count < 2; count += 1) {
+      await vi.advanceTimersByTimeAsync(15_000);
+      expect(await read()).toBe(':\n\n');
+    }
+    await reader?.cancel();
+  });
+});
+
 describe('a client that does not read its stream', () => {
-  it('is disconnected and receives the cursor to resume from', async () => {
+  it('is disconnected after 30 s, and receives the cursor to resume from', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
     let returned = false;
     const source = {
       isResumable: true,
@@ -222,9 +245,14 @@ describe('a client that does not read its stream', () => {
       },
       [Symbol.asyncIterator]: () => source,
     };
-    const { log } = service.service.services;
-    const results = dropWhenSlow(source, { log, requestId: 'r' }, 20);
+    const { log } = service.service.services.process;
+    const results = dropWhenSlow(source, { log, requestId: 'r' });
     expect((await results.next()).value?.result).toEqual({ data: { n: 1 } });
+    vi.advanceTimersByTime(29_900);
+    // The service looks once a second.
+    await pause(1_500);
+    expect(returned).toBe(false);
+    vi.advanceTimersByTime(200);
     await until(async () => returned);
     const { value } = await results.next();
     expect(value?.result.errors?.[0]?.extensions).toMatchObject({ code: 'unavailable', cursor: 'cursor-1' });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const prisma = () => service.service.services.prisma;
+const prisma = () => service.service.services.stores.prisma;
 
 interface Line {
   readonly type: string;
@@ -143,7 +143,7 @@ describe('GET /v1/export', () => {
     expect(body).not.toMatch(/sealed|secret":|whsec_|token_?hash/i);
   });
 
-  it('continues each page after the last one, also if rows have the same time', async () => {
+  it('continues each page after the last one, even if rows have the same time', async () => {
     const key = await makeKey(service, { kind: 'test' });
     const { id: environmentId } = await prisma().environment.findFirstOrThrow({
       where: { kind: 'test', workspace: { name: 'Demo' } },

@@ -28,7 +28,7 @@ const chat = (
 ) => service.send('POST', `/v1/runner/${id}/conversation`, { body: { content, ...fields }, ...options });
 
 describe('a message with an uploaded file', () => {
-  it('keeps its part as it was sent, and GraphQL has the file', async () => {
+  it('keeps its part unchanged, and GraphQL has the file', async () => {
     const file = await uploadFile(service, { bytes: newPicture(), name: 'cat.png' });
     const part = { ...file.part, type: 'image' };
     const { status, body } = await chat([part, { type: 'text', text: 'What is it?' }]);
@@ -36,7 +36,7 @@ describe('a message with an uploaded file', () => {
     const id = body.conversation_id;
     const { items } = (await service.send('GET', `/v1/runner/conversation/${id}/messages`)).body;
     expect(items[0].content[0]).toEqual(part);
-    const query = `query ($id: UUID!) { conversation(conversationId: $id) {
+    const query = `query ($id: ID!) { conversation(id: $id) {
       files(first: 5) { nodes { part { ... on FilePart { fileUri file { fileId name url } } } } } } }`;
     const { data } = (await service.graphql(query, { id })).body;
     const [node] = data.conversation.files.nodes;
@@ -146,7 +146,7 @@ describe('callers without credentials', () => {
   it('have a smaller limit, and the deployment can set others', async () => {
     const size_bytes = 10 * 1024 * 1024 + 1;
     const anonymous = await startUpload(service, { size_bytes, deployment_id: open.id }, ANONYMOUS);
-    const facts = { max_bytes: 10 * 1024 * 1024 };
+    const facts = { size_bytes, max_bytes: 10 * 1024 * 1024 };
     expectError(anonymous, 'payload_too_large', { param: 'size_bytes', message: /10 MiB/, facts });
     const strict = await makeDeployment(
       service,
@@ -158,7 +158,7 @@ describe('callers without credentials', () => {
       },
     );
     const start = (fields: object) => startUpload(service, { deployment_id: strict.id, ...fields });
-    const tooLarge = { param: 'size_bytes', facts: { max_bytes: 1_000 } };
+    const tooLarge = { param: 'size_bytes', facts: { size_bytes: 1_001, max_bytes: 1_000 } };
     expectError(await start({ size_bytes: 1_001 }), 'payload_too_large', tooLarge);
     expect((await start({ size_bytes: 1_000 })).status).toBe(201);
     expectError(await start({ mime_type: 'text/plain' }), 'invalid_request', { param: 'mime_type' });

@@ -36,13 +36,13 @@ async function startConversation(parts: readonly object[]): Promise<string> {
 
 const remove = (conversationId: string) =>
   service.graphql(
-    'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on Error { code } } }',
+    'mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on Error { code } } }',
     { id: conversationId },
   );
 
 const sweep = () => sweepFiles(service.service.services);
 
-const prisma = () => service.service.services.prisma;
+const prisma = () => service.service.services.stores.prisma;
 
 /** Lets the background task find what it would find later. */
 const passTime = () => prisma().$executeRaw`UPDATE file_removal SET remove_after = now() - interval '1 second'`;
@@ -151,7 +151,8 @@ describe('the limit of an environment', () => {
     expect(body.data.setEnvironmentLimits.environmentLimits.fileMegabytes).toBe(3);
     const half = { size_bytes: 1_500_000 };
     expect((await startUpload(service, half)).status).toBe(201);
-    expectError(await startUpload(service, { size_bytes: 2_000_000 }), 'payload_too_large', { message: /3 MiB/ });
+    const full = { message: /3 MiB/, facts: { size_bytes: 2_000_000, max_total_bytes: 3 * 1024 ** 2 } };
+    expectError(await startUpload(service, { size_bytes: 2_000_000 }), 'payload_too_large', full);
     // Another environment has its own limit.
     expect((await startUpload(service, { size_bytes: 2_000_000 }, { key: service.keys.test })).status).toBe(201);
     await set(null);
@@ -164,7 +165,11 @@ describe('the limit of an environment', () => {
     const anonymous = { key: null } as const;
     expect((await startUpload(service, { size_bytes, deployment_id: id }, anonymous)).status).toBe(201);
     const second = await startUpload(service, { size_bytes: 20, deployment_id: id }, anonymous);
-    expectError(second, 'payload_too_large', { message: /your share of the space, 1,024 MiB/ });
+    const full = {
+      message: /your share of the space, 1,024 MiB/,
+      facts: { size_bytes: 20, max_total_bytes: 1024 ** 3 },
+    };
+    expectError(second, 'payload_too_large', full);
     expect((await startUpload(service, { size_bytes: 20, deployment_id: id })).status).toBe(201);
   });
 });
@@ -179,7 +184,7 @@ describe('the directory', () => {
     expect(sent.status).toBe(500);
     expect(await readdir(outside)).toEqual([]);
     await writeFile(join(outside, 'kept'), randomUUID());
-    await service.service.services.storage.remove(`${environment}/${body.upload.id}`);
+    await service.service.services.stores.storage.remove(`${environment}/${body.upload.id}`);
     expect(await readdir(outside)).toEqual(['kept']);
     await rm(outside, { recursive: true });
   });

@@ -24,7 +24,7 @@ beforeEach(async () => {
   await setMegabytes(null);
 });
 
-const prisma = () => service.service.services.prisma;
+const prisma = () => service.service.services.stores.prisma;
 const setMegabytes = (fileMegabytes: number | null) => prisma().environment.updateMany({ data: { fileMegabytes } });
 const from = (address: string) => ({ key: null, headers: { 'x-forwarded-for': address } }) as const;
 
@@ -33,6 +33,8 @@ const announce = (address: string, size_bytes: number) =>
   startUpload(service, { size_bytes, deployment_id: open }, from(address));
 
 const newFile = (bytes: number) => Buffer.concat([PNG, randomBytes(bytes - PNG.length)]);
+
+const noSpace = (sizeBytes: number, megabytes: number) => ({ size_bytes: sizeBytes, max_total_bytes: megabytes * MIB });
 
 describe('the uploads of one address', () => {
   it('can be announced without bytes only in a number', async () => {
@@ -50,17 +52,20 @@ describe('the uploads of one address', () => {
     expect((await announce('192.0.2.1', (most - 1) * MIB)).status).toBe(201);
     expectError(await announce('192.0.2.1', 2 * MIB), 'payload_too_large', {
       message: /your share of the space, 128 MiB/,
+      facts: noSpace(2 * MIB, most),
     });
     expect((await announce('192.0.2.1', MIB)).status).toBe(201);
     expect((await announce('192.0.2.2', 2 * MIB)).status).toBe(201);
     // One file can be as large as the deployment accepts.
     expect((await announce('192.0.2.3', 1_000 * MIB)).status).toBe(201);
-    expectError(await announce('192.0.2.3', 1_000), 'payload_too_large');
+    expectError(await announce('192.0.2.3', 1_000), 'payload_too_large', { facts: noSpace(1_000, most) });
   });
 
   it('share one key in an IPv6 network, and the database has no address', async () => {
     await announce('2001:db8:1:2::1', 100 * MIB);
-    expectError(await announce('2001:db8:1:2:3::1', 100 * MIB), 'payload_too_large');
+    expectError(await announce('2001:db8:1:2:3::1', 100 * MIB), 'payload_too_large', {
+      facts: noSpace(100 * MIB, LIMITS.strangerUnusedMegabytes),
+    });
     const [row] = await prisma().storedFile.findMany();
     expect(row?.shareKey).toMatch(/^address_[\w-]{43}$/);
   });
@@ -80,14 +85,18 @@ describe('the files of strangers', () => {
     // A tenth of 10 MiB.
     expectError(await announce('192.0.2.1', 200 * 1024), 'payload_too_large', {
       message: /your share of the space, 1 MiB/,
+      facts: noSpace(200 * 1024, 1),
     });
     for (let number = 2; number <= 8; number += 1) {
       expect((await announce(`192.0.2.${number}`, bytes)).status).toBe(201);
     }
     const refused = await announce('192.0.2.9', bytes);
-    expectError(refused, 'payload_too_large', { message: /its limit of 7.5 MiB/ });
+    expectError(refused, 'payload_too_large', { message: /its limit of 7.5 MiB/, facts: noSpace(bytes, 7.5) });
     expect((await startUpload(service, { size_bytes: 2 * MIB })).status).toBe(201);
-    expectError(await startUpload(service, { size_bytes: 2 * MIB }), 'payload_too_large', { message: /10 MiB/ });
+    expectError(await startUpload(service, { size_bytes: 2 * MIB }), 'payload_too_large', {
+      message: /10 MiB/,
+      facts: noSpace(2 * MIB, 10),
+    });
   });
 
   it('no longer count when they are rejected', async () => {

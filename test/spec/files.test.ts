@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([provider.close(), server.close()]));
 
-/** One part of every type in WIRE 2, with files that some provider rejects. */
+/** One part of every type, with files that some provider rejects. */
 function everyPart() {
   const inline = (mime_type: string, bytes: Buffer) => ({ type: 'data', mime_type, data: bytes.toString('base64') });
   const hosted = (type: string, mime_type: string, path: string) => ({ type, mime_type, file_uri: server.url + path });
@@ -45,7 +45,7 @@ function everyPart() {
   ];
 }
 
-describe.each(MODELS)('WIRE 2: files in a conversation with %s', (model) => {
+describe.each(MODELS)('files in a conversation with %s', (model) => {
   let service: TestService;
   beforeAll(async () => {
     const baseUrl = provider.url;

@@ -30,7 +30,7 @@ async function pausedTurn() {
 
 const withBody = { content: [{ type: 'text', text: 'Hello' }] };
 
-describe('WIRE 16: replies of v1', () => {
+describe('replies of v1', () => {
   it.each([
     ['a turn', 'v1', '/conversation'],
     ['a one-shot run', 'v1', ''],
@@ -49,7 +49,7 @@ describe('WIRE 16: replies of v1', () => {
   });
 });
 
-describe('WIRE 15: a finished v2 turn', () => {
+describe('a finished v2 turn', () => {
   it('has empty lists, times, and a finish reason', async () => {
     provided.provider.reply(completionWith());
     const { body } = await provided.turn(agent);
@@ -73,6 +73,18 @@ describe('WIRE 15: a finished v2 turn', () => {
     const id = await provided.agent({ model });
     provided.provider.reply(completionWith(finish));
     expect((await provided.turn(id)).body.finish_reason).toBe(expected);
+  });
+
+  it('has the limits that the workflow sets, also after a pause', async () => {
+    const settings = { maxReplyTokens: 300, temperature: 0.5, stopSequences: ['END'] };
+    const id = await provided.agent(settings);
+    provided.provider.reply(calls, completionWith('length'));
+    const { body } = await provided.turn(id, CAPABLE);
+    const tool_results = [{ call_id: body.client_tool_calls[0].call_id, output: {} }];
+    const resumed = await provided.turn(id, { conversation_id: body.conversation_id, tool_results });
+    expect(resumed.body.finish_reason).toBe('length');
+    for (const request of provided.provider.requests.slice(-2))
+      expect(request.body).toMatchObject({ max_tokens: 300, temperature: 0.5, stop: ['END'] });
   });
 
   it('returns max_steps if the round used all its steps', async () => {
@@ -102,7 +114,7 @@ describe('WIRE 15: a finished v2 turn', () => {
     expect(body).toMatchObject({ run_status: 'interrupted', content: '', finish_reason: null });
   });
 
-  it('returns the same to a repeated resume and under an idempotency key', async () => {
+  it('returns the same to a repeated resume and with an idempotency key', async () => {
     const resume = await pausedTurn();
     provided.provider.reply(completionWith('length'));
     const path = `/v2/runner/${agent}/conversation`;

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpResponse } from '../support/client.ts';
 import { expectEnvelope, expectError } from '../support/error-bodies.ts';
 import { anyJson, anyQuery, anyTurn, deepList, deepObject } from '../support/json-text.ts';
+import { SEED } from '../support/seed.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 
-/** A fixed seed, so that failures are reproducible. */
-const RUNS = { seed: 20260131, numRuns: 150 };
+const RUNS = { seed: SEED, numRuns: 150 };
 
 let service: TestService;
 let conversation: string;
@@ -25,7 +25,7 @@ function expectOrderly(response: HttpResponse): void {
   if (response.status !== 200) expectEnvelope(response);
 }
 
-describe('WIRE 3: any input gets the standard error form and never a 5xx', () => {
+describe('any input gets the standard error form and never a 5xx', () => {
   it('for any body of a turn', async () => {
     let taken = 0;
     const post = async (path: string, raw: string) => {
@@ -79,7 +79,7 @@ describe('WIRE 3: any input gets the standard error form and never a 5xx', () =>
   });
 });
 
-describe('WIRE 1: JSON that is too deep or has too large numbers', () => {
+describe('JSON that is too deep or has too large numbers', () => {
   const text = '{"type":"text","text":"Hello"}';
   const DEEP = [deepList(10_000), deepObject(10_000)];
 

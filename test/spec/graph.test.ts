@@ -31,12 +31,12 @@ async function read(query: string, variables: object = {}, key: string | null = 
   return body.data;
 }
 
-const CONVERSATION = 'conversation(conversationId: $id)';
+const CONVERSATION = 'conversation(id: $id)';
 
 describe('objects refer to each other by fields', () => {
   it('leads from a conversation to its deployment, trigger, runs, log and timeline, and back', async () => {
     const { conversation } = await read(
-      `query ($id: UUID!) { ${CONVERSATION} {
+      `query ($id: ID!) { ${CONVERSATION} {
         deployment { name workflow { workflowId } version { number workflow { workflowId } } }
         trigger { triggerId conversation { conversationId } deployment { name } workflow { workflowId }
           workflowLog { outcome } workflowLogs { totalCount } }
@@ -105,7 +105,7 @@ describe('objects refer to each other by fields', () => {
   it('leads from a resource to its events and their deliveries, and back', async () => {
     const { body } = await service.send('POST', '/v1/resources', { body: { type: 'thing', fields: {} } });
     const { id } = body.data;
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const { id: eventId, environmentId } = await prisma.event.findFirstOrThrow({ where: { resourceId: id } });
     // The endpoint receives no earlier event, so the service queues no other delivery.
     const { id: endpointId } = await makeEndpoint(service, 'http://127.0.0.1:9/hook');
@@ -138,7 +138,7 @@ describe('objects refer to each other by fields', () => {
 
   it('leads from a workflow to its triggers, and from a version to the deployments that run it', async () => {
     const { deployment } = await read(
-      `query ($at: UUID!) { deployment(deploymentId: $at) { workflowLogs { nodes { deployment { name } } totalCount }
+      `query ($at: ID!) { deployment(id: $at) { workflowLogs { nodes { deployment { name } } totalCount }
         version { deployments { nodes { deploymentId } totalCount } }
         workflow { triggers { nodes { triggerId } totalCount } } } }`,
       { at: deploymentId },
@@ -150,7 +150,7 @@ describe('objects refer to each other by fields', () => {
     });
   });
 
-  it('separates the versions of a page, also if their numbers are equal', async () => {
+  it('separates the versions of a page, even if their numbers are equal', async () => {
     const flows = workflowsOf(service);
     const [one, two] = [await publishedWorkflow(flows), await publishedWorkflow(flows)];
     const update = { id: two.workflowId, input: { draft: { instructions: 'Be brief.' } } };
@@ -158,7 +158,7 @@ describe('objects refer to each other by fields', () => {
     resultOf(await flows.publish({ id: two.workflowId, deployments: [two.deploymentId] }));
     const versions = '{ versions { nodes { number deployments { nodes { deploymentId } totalCount } } } }';
     const data = await read(
-      `{ one: workflow(workflowId: ${one.workflowId}) ${versions} two: workflow(workflowId: ${two.workflowId}) ${versions} }`,
+      `{ one: workflow(id: ${one.workflowId}) ${versions} two: workflow(id: ${two.workflowId}) ${versions} }`,
     );
     const runs = (number: number, ...ids: string[]) => ({
       number,
@@ -172,9 +172,9 @@ describe('objects refer to each other by fields', () => {
     const other = (await makeDeployment(service, {}, { kind: 'agent' })).id;
     await turn({ content: textContent('Hello') }, other);
     const period = `period: { from: "${new Date(Date.now() - 3_600_000).toISOString()}", to: "${new Date(Date.now() + 3_600_000).toISOString()}" }`;
-    const query = `query ($one: UUID!, $other: UUID!) {
-      one: deployment(deploymentId: $one) { usage(${period}, groupBy: [MODEL]) { turns model deployment { deploymentId } } }
-      other: deployment(deploymentId: $other) { usage(${period}, groupBy: []) { turns model deployment { deploymentId } } } }`;
+    const query = `query ($one: ID!, $other: ID!) {
+      one: deployment(id: $one) { usage(${period}, groupBy: [MODEL]) { turns model deployment { deploymentId } } }
+      other: deployment(id: $other) { usage(${period}, groupBy: []) { turns model deployment { deploymentId } } } }`;
     const { one, other: second } = await read(query, { one: deploymentId, other });
     expect(one.usage).toEqual([{ turns: 1, model: expect.any(String), deployment: { deploymentId } }]);
     expect(second.usage).toEqual([{ turns: 1, model: null, deployment: { deploymentId: other } }]);
@@ -210,7 +210,7 @@ describe('objects refer to each other by fields', () => {
   });
 });
 
-const EDGES = `query ($id: UUID!) { ${CONVERSATION} { name deployment { name } trigger { triggerId }
+const EDGES = `query ($id: ID!) { ${CONVERSATION} { name deployment { name } trigger { triggerId }
   workflowLogs { totalCount } runs { nodes { version { number } workflowLogs { totalCount } } }
   environment { kind } } }`;
 
@@ -226,9 +226,9 @@ describe('an edge to an object that the caller may not read', () => {
   it('is null without credentials', async () => {
     const open = (await makeDeployment(service, {}, { kind: 'agent', authRequired: false })).id;
     const id = await turn({ content: textContent('Hello') }, open);
-    const query = EDGES.replace(CONVERSATION, 'conversation(conversationId: $id, deploymentId: $at)').replace(
-      '$id: UUID!',
-      '$id: UUID!, $at: UUID!',
+    const query = EDGES.replace(CONVERSATION, 'conversation(id: $id, deploymentId: $at)').replace(
+      '$id: ID!',
+      '$id: ID!, $at: ID!',
     );
     const { conversation } = await read(query, { id, at: open }, null);
     expect(conversation).toMatchObject({ deployment: null, trigger: null, workflowLogs: null, environment: null });
@@ -237,14 +237,14 @@ describe('an edge to an object that the caller may not read', () => {
 
   it('is null for the triggers of a workflow without the scope of triggers', async () => {
     const key = await makeKey(service, { scopes: ['workflows:read'] });
-    const query = 'query ($at: UUID!) { deployment(deploymentId: $at) { workflow { name triggers { totalCount } } } }';
+    const query = 'query ($at: ID!) { deployment(id: $at) { workflow { name triggers { totalCount } } } }';
     const { deployment } = await read(query, { at: deploymentId }, key);
     expect(deployment.workflow).toEqual({ name: expect.any(String), triggers: null });
   });
 
   it('is null for a trigger of another workspace, which everyone can read who knows its ID', async () => {
     const another = await makeWorkspace(service);
-    const query = `query ($at: UUID!, $id: String!) { trigger(deploymentId: $at, triggerId: $id) {
+    const query = `query ($at: ID!, $id: ID!) { trigger(deploymentId: $at, id: $id) {
       triggerId deployment { name } workflow { name } conversation { name } workflowLog { outcome } environment { kind }
       workflowLogs { totalCount } } }`;
     for (const key of [another.keys.live, null]) {
@@ -262,7 +262,7 @@ describe('an edge to an object that the caller may not read', () => {
   });
 
   it('shows nothing of the other environment to a deployment that both share', async () => {
-    const query = `query ($at: UUID!) { deployment(deploymentId: $at) { conversations { nodes { name } totalCount }
+    const query = `query ($at: ID!) { deployment(id: $at) { conversations { nodes { name } totalCount }
       workflowLogs { nodes { outcome } totalCount } workflow { triggers { nodes { triggerId } totalCount } } } }`;
     const { deployment } = await read(query, { at: deploymentId }, service.keys.test);
     const empty = { nodes: [], totalCount: 0 };

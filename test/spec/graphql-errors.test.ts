@@ -24,7 +24,7 @@ const get = (query: string, headers: Record<string, string> = {}): [string, stri
 const MUTATION = encodeURIComponent(
   'mutation { signOut { __typename ... on SignOutPayload { deletedId } ... on Error { code message path } } }',
 );
-const VARIABLE = 'query ($id: UUID!) { conversation(conversationId: $id) { name } }';
+const VARIABLE = 'query ($first: Int!) { conversations(first: $first) { totalCount } }';
 
 /** The fault, and its status for clients that accept JSON. With GraphQL's media type the status is the error's own. */
 const REFUSED: readonly [what: string, request: [string, string, SendOptions], code: ErrorCode, json: number][] = [
@@ -35,7 +35,7 @@ const REFUSED: readonly [what: string, request: [string, string, SendOptions], c
   ['an unknown operation', post({ query: 'query A { __typename }', operationName: 'B' }), 'invalid_request', 400],
   ['variables that are a string', post({ query: '{ __typename }', variables: 'a' }), 'invalid_request', 400],
   ['extensions that are a list', post({ query: '{ __typename }', extensions: [] }), 'invalid_request', 400],
-  ['a variable of another type', post({ query: VARIABLE, variables: { id: 5 } }), 'invalid_request', 200],
+  ['a variable of another type', post({ query: VARIABLE, variables: { first: 'x' } }), 'invalid_request', 200],
   ['a mutation by GET', get(`query=${MUTATION}`), 'method_not_allowed', 405],
   ['no document by GET', get('a=b'), 'invalid_request', 200],
   ['variables by GET that are no JSON', get('query={__typename}&variables={'), 'invalid_json', 400],
@@ -50,7 +50,7 @@ const REFUSED: readonly [what: string, request: [string, string, SendOptions], c
   ],
 ];
 
-describe("WIRE 3: GraphQL's own errors have the codes of this service", () => {
+describe("GraphQL's own errors have the codes of this service", () => {
   it.each(REFUSED)('%s', async (_description, [method, path, options], code, json) => {
     for (const [accept, status] of [
       ['application/graphql-response+json', ERROR_CODES[code].status],
@@ -146,7 +146,7 @@ describe('a read that exceeds the time limit', () => {
     const isLocked = new Promise<void>((resolve) => {
       locked = resolve;
     });
-    const holding = slow.service.services.prisma.$transaction(
+    const holding = slow.service.services.stores.prisma.$transaction(
       async (transaction) => {
         await transaction.$executeRawUnsafe('LOCK TABLE deployment IN ACCESS EXCLUSIVE MODE');
         locked();
@@ -155,7 +155,7 @@ describe('a read that exceeds the time limit', () => {
       { timeout: 20_000 },
     );
     await isLocked;
-    const document = 'query ($id: UUID!) { widgetMeta(deploymentId: $id) { name } }';
+    const document = 'query ($id: ID!) { widgetMeta(deploymentId: $id) { name } }';
     const requests = await slow.graphql(document, { id: DEMO_CHAT_ID }, { key: null });
     const read = await slow.send('GET', `/v1/runner/${DEMO_CHAT_ID}/widget-meta`, { key: null });
     release();

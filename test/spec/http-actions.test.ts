@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, publishScripted } from '../support/actions.ts';
+import { busyMs } from '../support/event-loop.ts';
 import { type FileServer, startFileServer } from '../support/file-server.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { workflowsOf } from '../support/workflows.ts';
@@ -206,9 +207,8 @@ describe('an HTTP action', () => {
   it('times out if the server hangs', async () => {
     const startedAt = Date.now();
     const { output, item } = await callOf({ url: '/hang', timeoutSeconds: 1 });
-    expect(output.error).toContain('did not respond within 1 s');
-    expect(item?.status).toBe('failed');
-    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    expect([output.error, item?.status]).toEqual([expect.stringContaining('did not respond within 1 s'), 'failed']);
+    expect(Date.now() - startedAt).toBeLessThan(busyMs(5_000));
   });
 
   it('fails if the response is larger than 1 MiB', async () => {
@@ -276,7 +276,7 @@ describe('an HTTP action', () => {
       base64: token,
       inside: expect.not.stringContaining('5b'),
     });
-    const rows = await service.service.services.prisma.timelineItem.findMany({ where: { kind: 'action' } });
+    const rows = await service.service.services.stores.prisma.timelineItem.findMany({ where: { kind: 'action' } });
     const stored = JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value));
     for (const text of [JSON.stringify(items), stored, service.logLines.join('')])
       expect(text).not.toContain('very/secret');

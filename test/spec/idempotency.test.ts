@@ -19,7 +19,7 @@ interface Post {
   readonly count: () => Promise<number>;
 }
 
-const prisma = () => service.service.services.prisma;
+const prisma = () => service.service.services.stores.prisma;
 const conversations = () => prisma().conversation.count();
 
 const POSTS: Readonly<Record<string, Post>> = {
@@ -61,7 +61,7 @@ function post({ path, body }: Post, key: string, change: object = {}): Promise<H
 
 const replayHeader = ({ headers }: HttpResponse) => headers.get('idempotency-replayed');
 
-describe.each(Object.entries(POSTS))('WIRE 11: an Idempotency-Key on %s', (_description, requests) => {
+describe.each(Object.entries(POSTS))('an Idempotency-Key on %s', (_description, requests) => {
   it('returns the first response and has no second effect', async () => {
     const before = await requests.count();
     const key = `key-${randomUUID()}`;
@@ -104,7 +104,7 @@ describe.each(Object.entries(POSTS))('WIRE 11: an Idempotency-Key on %s', (_desc
   });
 });
 
-describe('WIRE 11: stored responses', () => {
+describe('stored responses', () => {
   const turn = POSTS['a v2 turn'] as Post;
 
   it('include state errors and belong to one environment', async () => {
@@ -146,6 +146,8 @@ describe('WIRE 11: stored responses', () => {
   it('expire after 24 hours', async () => {
     const key = randomUUID();
     const first = await post(turn, key);
+    const { expiresAt } = await prisma().idempotencyRecord.findFirstOrThrow({ where: { key } });
+    expect((expiresAt.getTime() - Date.now()) / 3_600_000).toBeCloseTo(24, 1);
     await prisma().idempotencyRecord.updateMany({ where: { key }, data: { expiresAt: new Date(Date.now() - 1) } });
     const later = await post(turn, key);
     expect(replayHeader(later)).toBeNull();
@@ -174,7 +176,7 @@ describe('WIRE 11: stored responses', () => {
   });
 });
 
-describe('WIRE 11: a mutation with a key', () => {
+describe('a mutation with a key', () => {
   const CREATE = `mutation ($fields: JSONObject!) {
     createResource(input: { type: "note", fields: $fields }) { __typename ... on CreateResourcePayload { resource { resourceId etag } } ... on Error { code message path } }
   }`;
@@ -218,7 +220,7 @@ describe('WIRE 11: a mutation with a key', () => {
   });
 });
 
-describe('WIRE 11: secrets that are shown once', () => {
+describe('secrets that are shown once', () => {
   const create = (document: string, key: string) =>
     service.graphql(document, {}, { headers: { 'idempotency-key': key } });
   const KEY =

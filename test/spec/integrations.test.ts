@@ -46,7 +46,7 @@ const update = (id: string, input: object) =>
 
 const read = (id: string) => service.graphql(`query ($id: ID!) { it: integration(id: $id) ${FIELDS} }`, { id });
 
-describe('SPEC 6: integrations', () => {
+describe('integrations', () => {
   it.each(['mcp', 'http'] as const)(
     'of the kind %s can be connected and read back, and the log records it',
     async (kind) => {
@@ -95,7 +95,10 @@ describe('SPEC 6: integrations', () => {
 
   it('are updated until they are disconnected, and the log does not record it', async () => {
     const id = await connected({ headers: [{ name: 'Authorization', value: 'old' }] });
-    const { secretBox, prisma } = service.service.services;
+    const {
+      settings: { secretBox },
+      stores: { prisma },
+    } = service.service.services;
     const secrets = async () => {
       const { sealedSecrets } = await prisma.integration.findUniqueOrThrow({ where: { id } });
       return sealedSecrets && JSON.parse(secretBox.open(sealedSecrets, id));
@@ -169,7 +172,10 @@ describe('the secrets of an integration', () => {
     const value = 'Bearer a-secret-that-nobody-reads';
     const id = await connected({ headers: [{ name: 'Authorization', value }] });
     await connect({ headers: [{ name: 'Host', value }] });
-    const { prisma, secretBox } = service.service.services;
+    const {
+      stores: { prisma },
+      settings: { secretBox },
+    } = service.service.services;
     const stored = await prisma.integration.findUniqueOrThrow({ where: { id } });
     const sealed = stored.sealedSecrets ?? new Uint8Array();
     expect(Buffer.from(sealed).toString('latin1')).not.toContain('secret');

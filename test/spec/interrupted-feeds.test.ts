@@ -59,7 +59,7 @@ async function open(
 const subscriptions = (count: number) =>
   until(async () => (await service.send('GET', '/metrics')).body.includes(`parley_subscriptions ${count}\n`));
 
-describe('WIRE 16: a graceful shutdown', () => {
+describe('a graceful shutdown', () => {
   it.each([
     ['over server-sent events', 'text/event-stream', 'event: complete'],
     ['in a multipart response', ACCEPT_MULTIPART, '--graphql--'],
@@ -125,7 +125,7 @@ describe('WIRE 16: a graceful shutdown', () => {
 
   it('ends an export with an error, because a client that reconnects would get all lines again', async () => {
     const key = await makeKey(service);
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const { environmentId } = await prisma.apiKey.findFirstOrThrow({ orderBy: { createdAt: 'desc' } });
     const times = { createdAt: new Date(0), updatedAt: new Date(0) };
     const row = { environmentId, type: 'big', fields: { text: 'x'.repeat(200_000) }, ...times };
@@ -134,7 +134,7 @@ describe('WIRE 16: a graceful shutdown', () => {
     // More than the stream buffers, so it waits for its reader.
     const stream = await subscribe(service, 'subscription { environmentExport }', {}, key);
     await stream.next();
-    for (const drain of service.service.services.openFeeds) drain();
+    for (const drain of service.service.services.process.openFeeds) drain();
     let last: unknown;
     for (let next = await stream.next(); next; next = await stream.next()) last = next;
     expect(last).toMatchObject({ errors: [{ extensions: { code: 'UNAVAILABLE' } }] });

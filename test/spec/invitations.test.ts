@@ -58,7 +58,7 @@ describe('an invitation', () => {
     expect(invitation.invitationId).toMatch(/^inv_[0-9a-z]{26}$/);
     expect(Date.parse(invitation.expiresAt) - Date.parse(invitation.createdAt)).toBe(7 * 86_400_000);
     const token = url.split('#token=')[1];
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const stored = await prisma.$queryRaw<
       object[]
     >`SELECT t::text FROM invitation t UNION SELECT t::text FROM audit_entry t`;
@@ -151,7 +151,7 @@ describe('an invitation', () => {
 
 describe('an invitation that was used, replaced or revoked, has expired or never existed', () => {
   it('is rejected with the same message', async () => {
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const input = { name: 'A', password: PASSWORD };
     const used = await inviteToken(service, admin, address());
     await accept(service, { token: used, ...input });

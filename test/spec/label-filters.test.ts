@@ -16,7 +16,7 @@ async function namesOf(path: string): Promise<string[]> {
   return (body.items ?? body.data).map(({ name }: { name: string }) => name).sort();
 }
 
-describe('WIRE 16: label filters', () => {
+describe('label filters', () => {
   it.each(LISTS)('of %s are meta[key]=value, also with the name of a path parameter', async (path) => {
     expect(await namesOf(`${path}?meta[deployment_id]=a`)).toEqual(['a']);
     expect(await namesOf(`${path}?meta%5Btier%5D=gold&meta[deployment_id]=b`)).toEqual(['b']);

@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { eventTopic } from '../../src/domain/events/topic.ts';
+import { newTypeId } from '../../src/domain/type-id.ts';
 import { expectGraphqlError } from '../support/error-bodies.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type Subscription, subscribe, trackSubscriptions } from '../support/subscriptions.ts';
@@ -17,11 +19,11 @@ async function startConversation(message = 'Hello'): Promise<string> {
   return (await service.agentTurn(message)).body.conversation_id;
 }
 
-const LIST = `subscription ($after: String, $deploymentId: UUID, $status: ConversationStatus) {
+const LIST = `subscription ($after: String, $deploymentId: ID, $status: ConversationStatus) {
   conversationsChanged(after: $after, filter: { deploymentId: $deploymentId, status: $status }) {
     cursor conversationId conversation { name status messageCount } } }`;
 
-describe('WIRE 13: conversationsChanged', () => {
+describe('conversationsChanged', () => {
   const list = async (variables: object = {}): Promise<Subscription> => {
     const stream = await feeds.open(service, LIST, variables, service.keys.live);
     return stream;
@@ -71,7 +73,7 @@ describe('WIRE 13: conversationsChanged', () => {
 const ACTIVITY = `subscription ($after: String) { workspaceActivity(after: $after) {
   cursor counters { running waiting turns failures } events { type } conversations { conversationId } } }`;
 
-describe('WIRE 13: workspaceActivity', () => {
+describe('workspaceActivity', () => {
   it('sends counters at once, then events and conversations with each change, and resumes', async () => {
     const stream = await feeds.open(service, ACTIVITY, {}, service.keys.live);
     const next = async () => (await stream.next()).data.workspaceActivity;
@@ -98,6 +100,29 @@ describe('WIRE 13: workspaceActivity', () => {
     const repeated = await feeds.open(service, ACTIVITY, { after: first.cursor }, service.keys.live);
     const { events, conversations } = (await repeated.next()).data.workspaceActivity;
     expect([events, conversations]).toEqual([[{ type: 'RESOURCE_CREATED' }], [{ conversationId: id }]]);
+  });
+
+  it('sends at most four events per second', async () => {
+    const stream = await feeds.open(service, ACTIVITY, {}, service.keys.live);
+    const next = async () => (await stream.next()).data.workspaceActivity;
+    await next();
+    const { prisma, pubSub } = service.service.services.stores;
+    const { id: environmentId } = await prisma.environment.findFirstOrThrow({ where: { kind: 'live' } });
+    const begun = Date.now();
+    // Faster than requests, so that the pace limits the feed.
+    const write = async () => {
+      for (let count = 0; count < 100; count += 1) {
+        const event = { id: newTypeId('evt'), environmentId, type: 'resource.created', resourceId: 'r' };
+        await prisma.event.create({ data: { ...event, payload: {}, occurredAt: new Date() } });
+        pubSub.publish(eventTopic(environmentId));
+      }
+    };
+    const written = write();
+    let [messages, seen] = [0, 0];
+    for (; seen < 100; messages += 1) seen += (await next()).events.length;
+    await written;
+    expect(seen).toBe(100);
+    expect(messages).toBeLessThanOrEqual(Math.ceil((Date.now() - begun) / 250));
   });
 
   it('requires conversations:read, and events:read for the selection of events', async () => {

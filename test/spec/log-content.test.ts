@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => provided.close());
 
-const sql = (statement: string) => provided.service.service.services.prisma.$executeRawUnsafe(statement);
+const sql = (statement: string) => provided.service.service.services.stores.prisma.$executeRawUnsafe(statement);
 
 /** Makes the database reject the assistant's text, or the results of its tools. */
 const refuse = (condition: string) =>
@@ -36,10 +36,10 @@ const turn = () => provided.turn(agent, { content: textContent(`Remember ${MARKE
 const lines = () => provided.service.logLines;
 
 async function latestRun() {
-  return provided.service.service.services.prisma.run.findFirstOrThrow({ orderBy: { createdAt: 'desc' } });
+  return provided.service.service.services.stores.prisma.run.findFirstOrThrow({ orderBy: { createdAt: 'desc' } });
 }
 
-describe('WIRE 7: a turn whose reply cannot be stored', () => {
+describe('a turn whose reply cannot be stored', () => {
   it('is settled as failed, and the next message is accepted', async () => {
     await refuse(REPLIES);
     provided.provider.reply(result);
@@ -72,20 +72,20 @@ describe('WIRE 7: a turn whose reply cannot be stored', () => {
   });
 });
 
-describe('WIRE 7: a run whose process died', () => {
+describe('a run whose process died', () => {
   it('is settled at any age', async () => {
     provided.provider.reply({ kind: 'answer', calls: [{ name: 'tool', arguments: '{}' }] });
     const client_capabilities = [{ name: 'tool', input_schema: {} }];
     const { run_id: id } = (await provided.turn(agent, { client_capabilities })).body;
     await sql(`UPDATE run SET status = 'running', created_at = now() - interval '60 days',
       lease_owner = gen_random_uuid(), lease_expires_at = to_timestamp(0) WHERE id = '${id}'`);
-    const { prisma } = provided.service.service.services;
+    const { prisma } = provided.service.service.services.stores;
     const statusOf = async () => (await prisma.run.findUniqueOrThrow({ where: { id } })).status;
     await expect.poll(statusOf).toBe('failed');
   });
 });
 
-describe('SPEC 8: log lines', () => {
+describe('log lines', () => {
   it('contain nothing of a message, whatever fails', async () => {
     const before = lines().length;
     provided.provider.reply({ kind: 'status', status: 400, body: MARKER });

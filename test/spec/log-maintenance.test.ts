@@ -27,14 +27,14 @@ describe('a running service', () => {
   afterAll(() => service?.close());
 
   const readNames = async () => {
-    const rows = await service.service.services.prisma.$queryRaw<{ name: string }[]>`
+    const rows = await service.service.services.stores.prisma.$queryRaw<{ name: string }[]>`
       SELECT inhrelid::regclass::text AS name FROM pg_inherits
       WHERE inhparent IN ('audit_entry'::regclass, 'workflow_log'::regclass, 'event'::regclass)`;
     return rows.map(({ name }) => name);
   };
 
   const readLastId = async ({ table }: PartitionedLog) => {
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const [row] = await prisma.$queryRawUnsafe<{ last: bigint }[]>(`SELECT last_value AS last FROM ${table}_id_seq`);
     return row?.last ?? 0n;
   };
@@ -77,7 +77,7 @@ describe('a running service', () => {
 
   /** Empties the audit log, which is append-only, also for tests. Gives the event log a partition of a time long ago. */
   async function ageLogs(): Promise<void> {
-    const [row] = await service.service.services.prisma.$queryRaw<
+    const [row] = await service.service.services.stores.prisma.$queryRaw<
       { name: string }[]
     >`SELECT current_database() AS name`;
     const url = new URL(POSTGRES_URL ?? '');

@@ -19,15 +19,17 @@ const UNKNOWN = '00000000-0000-4000-8000-0000000000ff';
 
 /** An argument for an object that does not exist. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
-  id: '"x"',
   by: '{ id: "x" }',
-  conversationId: `"${UNKNOWN}"`,
-  fileId: '"x"',
   deploymentId: `"${UNKNOWN}"`,
-  runId: `"${UNKNOWN}"`,
-  triggerId: '"unknown1"',
-  workflowId: '999999',
   token: '"x"',
+};
+
+/** IDs of other forms than a text. */
+const IDS: Readonly<Record<string, string>> = {
+  conversation: `"${UNKNOWN}"`,
+  deployment: `"${UNKNOWN}"`,
+  run: `"${UNKNOWN}"`,
+  workflow: '999999',
 };
 
 /** They do not look up an object by an argument that can be unknown. `nodes.test.ts` covers `node`. */
@@ -39,7 +41,7 @@ const lookUps = Object.values(DECLARED.getQueryType()?.getFields() ?? {}).filter
 
 function documentOf({ name, args }: GraphQLField<unknown, unknown>): string {
   const required = args.filter(({ type }) => isNonNullType(type));
-  return `{ ${name}(${required.map((arg) => `${arg.name}: ${ARGUMENTS[arg.name]}`).join(', ')}) { __typename } }`;
+  return `{ ${name}(${required.map((arg) => `${arg.name}: ${ARGUMENTS[arg.name] ?? IDS[name] ?? '"x"'}`).join(', ')}) { __typename } }`;
 }
 
 describe('a look-up of one object', () => {
@@ -52,7 +54,7 @@ describe('a look-up of one object', () => {
   });
 
   it('returns null for an object of another workspace, as for an unknown one', async () => {
-    const document = '{ deployment(deploymentId: "%") { name } }'.replace('%', another.deploymentId);
+    const document = '{ deployment(id: "%") { name } }'.replace('%', another.deploymentId);
     expect((await service.graphql(document)).body).toEqual({ data: { deployment: null } });
   });
 

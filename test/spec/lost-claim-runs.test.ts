@@ -37,15 +37,15 @@ beforeAll(async () => {
   const inputSchema = { type: 'object' };
   const httpActions = [
     { name: 'order', integration: 'Shop', url: '/orders', method: 'POST', inputSchema },
-    { name: 'stand_still', integration: 'Shop', url: '/takeover', method: 'POST', inputSchema },
+    { name: 'stall', integration: 'Shop', url: '/takeover', method: 'POST', inputSchema },
   ];
   ({ workflowId, deploymentId } = await publishedWorkflow(workflowsOf(service), { httpActions }));
 });
 afterAll(() => Promise.all([provided.close(), api.close()]));
 
-const db = () => service.service.services.prisma;
+const db = () => service.service.services.stores.prisma;
 
-/** The process stands still while it asks the model, and another process takes the key over. Then the model replies. */
+/** The process stalls while it asks the model, and another process takes the key over. Then the model replies. */
 const takenOver = (reply: object = {}): FakeReply => ({
   kind: 'dictated',
   usage: { input: 7, output: 5 },
@@ -107,7 +107,7 @@ async function run(send: Send, ...replies: FakeReply[]) {
   return { error, lines: (await lines()).slice(before), requests: api.requests.slice(requests) };
 }
 
-describe.each(Object.entries(RUNS))('WIRE 11: %s, if another process takes its key over', (_name, send) => {
+describe.each(Object.entries(RUNS))('%s, if another process takes its key over', (_name, send) => {
   it('has no outcome, and counts its cost, if that was while the model was asked', async () => {
     const { error, lines } = await run(send, takenOver());
     expect(error).toMatchObject(LOST);
@@ -127,7 +127,7 @@ describe.each(Object.entries(RUNS))('WIRE 11: %s, if another process takes its k
   it('starts no further action if that was while an action ran', async () => {
     const { error, lines, requests } = await run(
       send,
-      { kind: 'answer', calls: calls('stand_still', 'order') },
+      { kind: 'answer', calls: calls('stall', 'order') },
       { kind: 'answer', deltas: ['Ordered'] },
     );
     expect(error).toMatchObject(LOST);
@@ -154,7 +154,10 @@ it('leaves the line of the other process to the trigger', async () => {
 it('stores nothing if another process takes the key over between the check of an action and its statement', async () => {
   const { services } = service.service;
   const { key: caller } = await callersOf(services);
-  const claimed = await services.idempotency.claim(caller.environment.id, key, { request: 1, namespace: undefined });
+  const claimed = await services.stores.idempotency.claim(caller.environment.id, key, {
+    request: 1,
+    namespace: undefined,
+  });
   const claim: Claim = { ...(claimed as Extract<typeof claimed, { kind: 'claim' }>).claim, runsTurn: true };
   const ctx = guardedByClaim(contextOf(services, caller, claim));
   await createResource(ctx, { type: 'kept', fields: {} });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const db = () => service.service.services.prisma;
+const db = () => service.service.services.stores.prisma;
 
 /** How many messages have joined a queue, also those that have left it. */
 async function queued(): Promise<number> {

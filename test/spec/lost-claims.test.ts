@@ -8,7 +8,7 @@ import { inviteToken } from '../support/members.ts';
 import { codeOf, FactorClient, makeTicket } from '../support/second-factors.ts';
 import { graphql } from '../support/send-graphql.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { makeMember, makeResetToken, openSessionOf } from '../support/tenants.ts';
+import { makeDeployment, makeMember, makeResetToken, openSessionOf } from '../support/tenants.ts';
 
 /** What a second process changes if it takes the key over after the effect: only these tables. */
 interface Repetition {
@@ -18,7 +18,7 @@ interface Repetition {
   readonly grows?: readonly string[];
 }
 
-const RECORDED: Repetition = { changes: [], because: 'The effect is recorded under the key.' };
+const RECORDED: Repetition = { changes: [], because: 'The effect is recorded with the key.' };
 const SETS: Repetition = { changes: ['audit_entry'], because: 'It sets the same values. Each call is audited.' };
 const REMOVES: Repetition = { changes: [], because: 'It no longer exists.' };
 const USED: Repetition = { changes: [], because: 'It can be used once.' };
@@ -52,9 +52,12 @@ const MUTATIONS: Readonly<Record<string, Repetition>> = {
   createWebhookEndpoint: RECORDED,
   createWorkflow: RECORDED,
   deleteConversation: RECORDED,
+  deleteDeployment: RECORDED,
   deleteResource: REMOVES,
   deleteSavedView: REMOVES,
+  deleteTrigger: RECORDED,
   deleteWebhookEndpoint: REMOVES,
+  deleteWorkflow: RECORDED,
   disableWebhookEndpoint: SETS,
   disconnectIntegration: REMOVES,
   enableWebhookEndpoint: SETS,
@@ -102,7 +105,7 @@ const MUTATIONS: Readonly<Record<string, Repetition>> = {
   testEndUserIssuer: TESTS,
   testSignInSettings: TESTS,
   unpublishDeployment: SETS,
-  unpublishDocument: REMOVES,
+  deleteDocument: REMOVES,
   updateApiKey: SETS,
   updateConversation: SETS,
   updateDeployment: SETS,
@@ -142,6 +145,13 @@ const OWN: Readonly<Record<string, (sender: Sender) => Promise<SendOperation>>> 
     await makeFactor(userId);
     return input('createRecoveryCodes', { password: PASSWORD });
   },
+  deleteDeployment: async () => input('deleteDeployment', { deploymentId: (await makeDeployment(service, {})).id }),
+  deleteWorkflow: async ({ session }) => {
+    const create =
+      'mutation { createWorkflow(input: { name: "Unused" }) { ... on CreateWorkflowPayload { workflow { workflowId } } } }';
+    const { body } = await service.graphql(create, {}, { key: session });
+    return input('deleteWorkflow', { workflowId: body.data.createWorkflow.workflow.workflowId });
+  },
   deleteSavedView: async (sender) => input('deleteSavedView', { id: await makeView(sender) }),
   removeSecondFactor: async ({ userId }) =>
     input('removeSecondFactor', { secondFactorId: await makeFactor(userId), password: PASSWORD }),
@@ -178,7 +188,7 @@ async function makeView({ userId, session }: Sender): Promise<string> {
   return (await db().savedView.findFirstOrThrow({ where: { userId } })).id;
 }
 
-/** Mutations that change nothing here. `failing`: they fail with a lost claim all the same. */
+/** Mutations that change nothing here. `failing`: they fail with a lost claim too. */
 const IDLE: Readonly<Record<string, { readonly because: string; readonly failing: boolean }>> = {
   completeUpload: { because: 'The file is complete. A check of a file has a claim of its own.', failing: false },
   enableWebhookEndpoint: { because: 'The endpoint is enabled.', failing: true },
@@ -201,7 +211,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const db = () => service.service.services.prisma;
+const db = () => service.service.services.stores.prisma;
 
 it('has a row for every mutation', () => {
   const names = ALL_FIELDS.flatMap(({ name }) => (name.startsWith('Mutation.') ? [name.slice(9)] : []));
@@ -215,7 +225,7 @@ async function makeSender(): Promise<Sender> {
   return { userId, session: await openSessionOf(service, userId) };
 }
 
-it.each(Object.keys(MUTATIONS))('takes effect once, and only under its key: %s', async (name) => {
+it.each(Object.keys(MUTATIONS))('takes effect once, and only with its key: %s', async (name) => {
   const { changes, grows = [] } = MUTATIONS[name] as Repetition;
   const idle = IDLE[name];
   const operation = ALL_FIELDS.find((field) => field.name === `Mutation.${name}`) as (typeof ALL_FIELDS)[number];

@@ -26,7 +26,10 @@ afterAll(async () => {
 });
 
 const contentOf = async (id: string) => {
-  const { content } = await services.prisma.storedFile.findUniqueOrThrow({ where: { id }, include: { content: true } });
+  const { content } = await services.stores.prisma.storedFile.findUniqueOrThrow({
+    where: { id },
+    include: { content: true },
+  });
   if (!content) throw new Error('the file is not complete');
   return content;
 };
@@ -41,14 +44,14 @@ async function bodyOf(url: string, init?: RequestInit) {
 }
 
 const entriesOf = async (subjectId: string) => {
-  const entries = await services.prisma.auditEntry.findMany({ where: { subjectId }, orderBy: { id: 'asc' } });
+  const entries = await services.stores.prisma.auditEntry.findMany({ where: { subjectId }, orderBy: { id: 'asc' } });
   return entries.map(({ action, actorKind, details }) => ({ action, actorKind, details }));
 };
 
 const MISSING = { action: 'file.content_missing', actorKind: 'service' };
 const RESTORED = { action: 'file.content_restored', actorKind: 'service' };
 
-const FILE = 'query ($id: ID!) { file(fileId: $id) { name } }';
+const FILE = 'query ($id: ID!) { file(id: $id) { name } }';
 
 describe('a file whose bytes the storage has lost', () => {
   it('is 404 file_content_missing on each transport, and its owner gets one audit entry', async () => {
@@ -65,7 +68,7 @@ describe('a file whose bytes the storage has lost', () => {
     expect(await entriesOf(file.id)).toEqual([{ ...MISSING, details: { files: 1, fault: 'missing' } }]);
   });
 
-  it('is readable again with its bytes, also if only some of them were lost', async () => {
+  it('is readable again with its bytes, even if only some of them were lost', async () => {
     const file = await uploadFile(service, { bytes: newPicture() });
     const path = await pathOf(file.id);
     const bytes = await readFile(path);
@@ -121,7 +124,7 @@ describe('an upload whose parts the storage has lost', () => {
     const bytes = newPicture();
     const { body } = await startUpload(service, { bytes });
     await sendBytes(service, body, bytes.subarray(0, 20));
-    const row = await services.prisma.storedFile.findUniqueOrThrow({ where: { id: body.upload.id } });
+    const row = await services.stores.prisma.storedFile.findUniqueOrThrow({ where: { id: body.upload.id } });
     await rm(join(directory, row.environmentId, row.id), { recursive: true });
     const rest = await sendBytes(service, body, bytes.subarray(20), { 'Upload-Offset': '20' });
     expect([rest.status, (await rest.json()).error.message]).toEqual([
@@ -140,7 +143,7 @@ describe('the comparison of files with their bytes', () => {
     const fresh = await startService({ files: { kind: 'directory', path: join(directory, 'fresh') } });
     const own = fresh.service.services;
     const files = await Promise.all([0, 1, 2, 3].map(() => uploadFile(fresh, { bytes: newPicture() })));
-    const rows = await own.prisma.storedFile.findMany({ include: { content: true }, orderBy: { id: 'asc' } });
+    const rows = await own.stores.prisma.storedFile.findMany({ include: { content: true }, orderBy: { id: 'asc' } });
     const keyOf = (file: TestFile | undefined) => rows.find(({ id }) => id === file?.id)?.content?.storageKey ?? '';
     const at = (key: string) => join(directory, 'fresh', key);
     const [missing, short, wrong] = files;
@@ -163,7 +166,7 @@ describe('the comparison of files with their bytes', () => {
     expect(hashed).toMatchObject({ found: { ...found, missing: 1, wrong_size: 1, wrong_hash: 1, orphan: 1 } });
     expect(hashed).toMatchObject({ marked: 0, restored: 0, deleted: 0 });
     expect(hashed.findings).toContainEqual({ kind: 'wrong_hash', storageKey: keyOf(wrong), fileIds: [wrong?.id] });
-    expect(await own.prisma.fileContent.count({ where: { fault: { not: null } } })).toBe(0);
+    expect(await own.stores.prisma.fileContent.count({ where: { fault: { not: null } } })).toBe(0);
 
     const repaired = await verifyFiles(own, { repair: true, hash: true });
     expect(repaired).toMatchObject({ marked: 3, restored: 0, deleted: 1 });
@@ -208,7 +211,7 @@ describe('a bucket', () => {
   it('heals a lost object, and lists all its pages for the comparison', async () => {
     const bytes = newPicture();
     const { body } = await upload(bytes);
-    const { environmentId } = await inBucket.service.services.prisma.storedFile.findUniqueOrThrow({
+    const { environmentId } = await inBucket.service.services.stores.prisma.storedFile.findUniqueOrThrow({
       where: { id: body.id },
     });
     for (const key of s3.objects.keys()) if (key.includes(body.id)) s3.objects.delete(key);

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 
 const services = () => service.service.services;
-const prisma = () => services().prisma;
+const prisma = () => services().stores.prisma;
 const newFile = (mebibytes: number) => Buffer.concat([PNG, randomBytes(mebibytes * MIB - PNG.length)]);
 
 /** The stored files of an upload, and their bytes together. */
@@ -138,7 +138,7 @@ describe('the parts of an upload', () => {
     const claim = () => claimWrite(services(), row, { bytes: MIB, sender: '192.0.2.1' });
     for (let attempt = 0; attempt < LIMITS.uploadSentTimes; attempt += 1) {
       const { key } = (await claim()) ?? { key: '' };
-      await services().storage.write(key, chunksOf(bytes));
+      await services().stores.storage.write(key, chunksOf(bytes));
     }
     expect(await claim()).toBeUndefined();
     await sweepFiles(services());
@@ -223,7 +223,7 @@ describe('a check that cannot end', () => {
     }
     const entries = await readdir(own, { recursive: true, withFileTypes: true });
     expect(entries.filter((entry) => entry.isFile()).length).toBe(2);
-    expect(await scanned.service.services.prisma.fileRemoval.count()).toBe(0);
+    expect(await scanned.service.services.stores.prisma.fileRemoval.count()).toBe(0);
     await scanned.close();
     await rm(own, { recursive: true });
   });

@@ -65,7 +65,7 @@ describe('a sign-in', () => {
     await member(email);
     for (let count = 0; count < RATE_LIMITS.notices.points + 5; count += 1) {
       // Sign-ins with the password are limited to 10 per minute, so these sessions come from elsewhere.
-      await mailing.service.service.services.rateLimiter.refund(RATE_LIMITS.signInByAccount, email);
+      await mailing.service.service.services.stores.rateLimiter.refund(RATE_LIMITS.signInByAccount, email);
       await signIn(email, `203.0.113.${count}`, FIREFOX);
     }
     expect(await subjectsTo(email)).toHaveLength(RATE_LIMITS.notices.points);

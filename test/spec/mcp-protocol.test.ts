@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => provided.close());
 
 const key = () => provided.service.keys.live;
-const prisma = () => provided.service.service.services.prisma;
+const prisma = () => provided.service.service.services.stores.prisma;
 const newestRun = () => prisma().run.findFirstOrThrow({ orderBy: { createdAt: 'desc' } });
 const ask = () => ({ name: 'ask_deployment', arguments: { deployment_id: chat, content: textContent('Hello') } });
 

@@ -3,9 +3,9 @@ import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Scope } from '../../src/contract/scopes.ts';
-import { readDocument } from '../docs/blocks.ts';
 import { textContent } from '../support/agent-apis.ts';
 import { dictate } from '../support/dictation.ts';
+import { readDocument } from '../support/document-blocks.ts';
 import { callTool, connectMcp } from '../support/mcp-client.ts';
 import { type ProviderService, startProviderService } from '../support/provider-service.ts';
 import { makeDeployment, makeKey } from '../support/tenants.ts';
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const connect = (key = provided.service.keys.live) => connectMcp(provided.service.url, { key });
-const prisma = () => provided.service.service.services.prisma;
+const prisma = () => provided.service.service.services.stores.prisma;
 const answer = (text: string) => provided.provider.reply({ kind: 'answer', deltas: [text] });
 const ask = (fields: object = {}) => ({ deployment_id: chat, content: textContent('Hello'), ...fields });
 
@@ -112,7 +112,7 @@ describe('the tools for resources', () => {
     expect(listed).toMatchObject({ data: [{ id }], meta: { hasMore: false } });
   });
 
-  it('create once under an idempotency key', async () => {
+  it('create once with an idempotency key', async () => {
     const args = { type: 'once', fields: {}, idempotency_key: 'the-same' };
     const first = await callTool(client, 'create_resource', args);
     expect(await callTool(client, 'create_resource', args)).toEqual(first);
@@ -186,7 +186,7 @@ describe('the tools for conversations', () => {
     await test.close();
   });
 
-  it('are refused without their scope, also if they are not listed', async () => {
+  it('are refused without their scope, even if they are not listed', async () => {
     const own = await connect(await makeKey(provided.service, { scopes: ['resources:read'] }));
     for (const [name, args] of [
       ['ask_deployment', ask()],

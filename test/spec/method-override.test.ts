@@ -32,7 +32,7 @@ async function post(
   return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined };
 }
 
-describe('WIRE 16: X-HTTP-Method-Override', () => {
+describe('X-HTTP-Method-Override', () => {
   it.each(['PATCH', 'patch', ' Patch '])('lets a POST change a resource as %j', async (method) => {
     const path = `/v1/resources/${await create()}`;
     const response = await post(path, method, { body: { fields: { b: 2 } } });

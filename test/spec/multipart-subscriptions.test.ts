@@ -135,11 +135,11 @@ describe("Apollo's multipart protocol", () => {
   it('ends with errors outside the payload when the subscription fails', async () => {
     const { body } = await service.chat('Hello');
     const id = body.conversation_id;
-    const changes = 'subscription ($id: UUID!) { conversationChanged(conversationId: $id) { cursor } }';
+    const changes = 'subscription ($id: ID!) { conversationChanged(conversationId: $id) { cursor } }';
     const parts = partsOf(await open(ACCEPT_MULTIPART, changes, { id }));
     await parts.next();
     await service.graphql(
-      'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }',
+      'mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }',
       {
         id,
       },

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 
 const globalId = (typename: string, local: string) => Buffer.from(`${typename}:${local}`).toString('base64');
 
-describe('WIRE 13: global IDs', () => {
+describe('global IDs', () => {
   it('identify their node', async () => {
     const { body } = await service.graphql('query ($id: ID!) { node(id: $id) { id ... on Conversation { name } } }', {
       id,
@@ -102,7 +102,7 @@ describe('the global ID of a session', () => {
   });
 });
 
-describe('WIRE 4: a global ID requires the same scope as its own field', () => {
+describe('a global ID requires the same scope as its own field', () => {
   it('rejects all IDs if the key lacks the scope for one type, and names the scope', async () => {
     const { body } = await service.send('POST', '/v1/resources', { body: { type: 'a', fields: {} } });
     const read = await service.graphql('query ($id: ID!) { resource(id: $id) { id } }', { id: body.data.id });

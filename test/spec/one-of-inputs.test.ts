@@ -14,7 +14,7 @@ const PART_FIELDS = /must have exactly one of the fields text, url, image, video
 const CAPABILITY_FIELDS = /must have exactly one of the fields name, tool/;
 
 const RESULT = `{ ... on RunAgentTurnPayload { turn {
-  ... on FinishedTurn { content } ... on PausedTurn { pendingCalls { name } } } }
+  ... on FinishedTurn { content } ... on PausedTurn { pendingActions { name } } } }
   ... on Error { code message path } }`;
 
 const TURN = `mutation ($input: RunAgentTurnInput!) { runAgentTurn(input: $input) ${RESULT} }`;
@@ -36,7 +36,7 @@ describe('a content part in GraphQL', () => {
   });
 
   it('can be written in the document', async () => {
-    const document = `mutation ($id: UUID!) { runAgentTurn(input: { deploymentId: $id, content: [
+    const document = `mutation ($id: ID!) { runAgentTurn(input: { deploymentId: $id, content: [
       { text: "Look" }, { image: { mimeType: "image/png", fileUri: "https://example.com/a.png" } }] }) ${RESULT} }`;
     const { body } = await service.graphql(document, { id: DEMO_AGENT_ID });
     expect(body.data.runAgentTurn.turn.content).toContain('Look');
@@ -65,7 +65,7 @@ describe('a connected client tool in GraphQL', () => {
   it('is offered to the model with its schema', async () => {
     const clientCapabilities = [{ tool: { name: 'roll', inputSchema: schema } }];
     const { body } = await send({ content: graphText('/call roll {}'), clientCapabilities });
-    expect(body.data.runAgentTurn.turn.pendingCalls).toEqual([{ name: 'roll' }]);
+    expect(body.data.runAgentTurn.turn.pendingActions).toEqual([{ name: 'roll' }]);
   });
 });
 

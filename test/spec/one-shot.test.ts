@@ -14,15 +14,15 @@ const V1 = `/v1/runner/${DEMO_CHAT_ID}`;
 const PATHS = [V1, `/v2/runner/${DEMO_CHAT_ID}`];
 
 async function logLine(id: number) {
-  return service.service.services.prisma.workflowLog.findUniqueOrThrow({ where: { id } });
+  return service.service.services.stores.prisma.workflowLog.findUniqueOrThrow({ where: { id } });
 }
 
 const counts = async () => {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   return Promise.all([prisma.conversation.count(), prisma.run.count(), prisma.timelineItem.count()]);
 };
 
-describe.each(PATHS)('WIRE 9: one-shot through %s', (path) => {
+describe.each(PATHS)('one-shot through %s', (path) => {
   const once = (body: object) => service.send('POST', path, { body });
 
   it('responds and stores only a workflow log entry', async () => {
@@ -81,7 +81,7 @@ describe.each(PATHS)('WIRE 9: one-shot through %s', (path) => {
   it('returns 502 if the model fails, and logs it', async () => {
     const failed = await once({ content: textContent('/fail') });
     expectError(failed, 'model_error', { param: null });
-    const line = await service.service.services.prisma.workflowLog.findFirstOrThrow({ orderBy: { id: 'desc' } });
+    const line = await service.service.services.stores.prisma.workflowLog.findFirstOrThrow({ orderBy: { id: 'desc' } });
     expect(line).toMatchObject({ outcome: 'failed', errorCode: 'model_error', requestId: failed.body.request_id });
   });
 
@@ -107,7 +107,7 @@ describe.each(PATHS)('WIRE 9: one-shot through %s', (path) => {
   });
 });
 
-describe('WIRE 9: a one-shot stream', () => {
+describe('a one-shot stream', () => {
   const open = (body: object, accept: string, signal?: AbortSignal) =>
     fetch(`${service.url}${V1}/stream`, {
       method: 'POST',
@@ -148,7 +148,10 @@ describe('WIRE 9: a one-shot stream', () => {
     );
     abort.abort();
     await expect(response.text()).rejects.toThrow();
-    const { runs, prisma } = service.service.services;
+    const {
+      process: { runs },
+      stores: { prisma },
+    } = service.service.services;
     await expect.poll(() => runs.activeCount).toBe(0);
     const line = await prisma.workflowLog.findFirstOrThrow({ orderBy: { id: 'desc' } });
     expect(line).toMatchObject({ outcome: 'interrupted', errorCode: null, runId: null });

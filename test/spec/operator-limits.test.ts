@@ -41,7 +41,7 @@ const setLimits = (input: object, headers = {}) =>
 const headersOf = (headers: Headers) =>
   ['ratelimit-limit', 'ratelimit-remaining', 'retry-after'].map((name) => headers.get(name));
 
-describe('WIRE 14: the limit of a key', () => {
+describe('the limit of a key', () => {
   it('appears on every response, and both APIs return 429 with Retry-After above it', async () => {
     const { secret: key } = await createKey(2);
     const first = await service.send('GET', RESOURCES, { key });
@@ -74,7 +74,7 @@ describe('WIRE 14: the limit of a key', () => {
   });
 });
 
-describe('WIRE 14: the limits of a deployment', () => {
+describe('the limits of a deployment', () => {
   const anonymous = (path: string, body: object, address: string) =>
     service.send('POST', path, { key: null, body, headers: { 'x-forwarded-for': address } });
 
@@ -105,7 +105,7 @@ describe('WIRE 14: the limits of a deployment', () => {
   it('count the turns and one-shot runs of all callers together', async () => {
     const { id } = await makeDeployment(service, {}, { kind: 'agent' });
     await service.graphql(
-      `mutation ($id: UUID!) { updateDeployment(input: { deploymentId: $id, turnsPerMinute: 3 }) { __typename ... on UpdateDeploymentPayload { deployment { name } } ... on Error { code message path } } }`,
+      `mutation ($id: ID!) { updateDeployment(input: { deploymentId: $id, turnsPerMinute: 3 }) { __typename ... on UpdateDeploymentPayload { deployment { name } } ... on Error { code message path } } }`,
       { id },
     );
     const body = { content: textContent('Hi') };
@@ -116,12 +116,12 @@ describe('WIRE 14: the limits of a deployment', () => {
     for (const path of [...paths, '/v1/runner/ID/conversation/stream']) {
       expectError(await service.send('POST', path.replace('ID', id), { body }), 'rate_limited');
     }
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     expect(await prisma.conversation.count({ where: { deploymentId: id } })).toBe(2);
   });
 });
 
-describe('WIRE 14: the limits of an environment', () => {
+describe('the limits of an environment', () => {
   it('count the requests of all its callers, but not those of the other environment', async () => {
     const response = await setLimits({ requestsPerMinute: 3 }, { 'x-environment': 'test' });
     expect(response.body.data.setEnvironmentLimits.environmentLimits).toEqual({
@@ -162,7 +162,7 @@ describe('WIRE 14: the limits of an environment', () => {
       });
     await setLimits({ concurrentRuns: 1 });
     const busy = service.agentTurn('/slow 2');
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     await until(async () => (await prisma.run.count({ where: { status: 'running' } })) === 1);
     expectError(await resume(), 'rate_limited');
     expect((await busy).status).toBe(200);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 for (const { path, name, inRange, outOfRange } of INTEGERS) {
-  describe(`WIRE 1: the query parameter ${name}`, () => {
+  describe(`the query parameter ${name}`, () => {
     const read = (query: string) => service.send('GET', `${path(conversation)}?${query}`);
 
     it.each(inRange)('accepts %s', async (value) => {
@@ -47,7 +47,7 @@ for (const { path, name, inRange, outOfRange } of INTEGERS) {
   });
 }
 
-describe('WIRE 1: paging without parameters', () => {
+describe('paging without parameters', () => {
   it('returns 20 history items, and page 1 of 20 messages', async () => {
     const long = (await service.agentTurn('one')).body.conversation_id;
     for (let turn = 0; turn < 10; turn += 1) await service.agentTurn('more', { conversation_id: long });
@@ -65,7 +65,7 @@ describe('WIRE 1: paging without parameters', () => {
   });
 });
 
-describe('WIRE 5: the cursor of a history', () => {
+describe('the cursor of a history', () => {
   const read = (id: string, query: string) => service.send('GET', `${historyPath(id)}?${query}`);
   const cursorOf = async (id: string) => (await read(id, 'limit=2')).body.next_cursor as string;
 
@@ -109,7 +109,7 @@ for (const connection of CONNECTIONS) {
   const send = (variables: object) => connection.fetchPage(service, conversation, variables);
   const firstCursor = (of = connection) => firstCursorOf(of, service, conversation);
 
-  describe(`WIRE 13: the connection ${connection.name}`, () => {
+  describe(`the connection ${connection.name}`, () => {
     it.each([{ first: 1 }, { first: 100 }, { last: 1 }, { last: 100 }, { first: null }, {}])(
       `accepts %j`,
       async (args) => {
@@ -163,7 +163,7 @@ for (const connection of CONNECTIONS) {
   });
 }
 
-describe('WIRE 5: the cursor of a list of conversations', () => {
+describe('the cursor of a list of conversations', () => {
   const send = (variables: object, key?: string) => CONVERSATIONS.fetchPage(service, conversation, variables, key);
 
   it('leads to the rest of the list with any selection', async () => {

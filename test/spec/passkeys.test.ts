@@ -54,6 +54,11 @@ describe('a passkey', () => {
     expect(await factors.complete({ ticket, passkey })).toMatchObject({ token: expect.stringMatching(/^sess_/) });
   });
 
+  it('has an algorithm that each supported version of Node verifies', async () => {
+    const { passkeyOptions } = await start((await member()).key);
+    expect(passkeyOptions.pubKeyCredParams.map(({ alg }: { alg: number }) => alg)).toEqual([-8, -7, -257]);
+  });
+
   it('is one of several with names, and is registered once', async () => {
     const { key, authenticator } = await enrolled();
     const { enrolmentId, passkeyOptions } = await start(key, 'Key in the drawer');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAIL_PACE } from '../../src/domain/access/mail/pace.ts';
+import { MAIL_PACE } from '../../src/domain/access/mail-delivery/pace.ts';
 import { hashToken } from '../../src/domain/access/tokens.ts';
 import { loseClaims, STALLED } from '../support/lost-claims.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
@@ -93,7 +93,7 @@ describe('a link for a new password by email', () => {
     const email = 'late@example.com';
     await makeMember(service, 'viewer', { email });
     const token = await requestToken(email);
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const row = await prisma.passwordReset.findUniqueOrThrow({ where: { tokenHash: hashToken(token) } });
     expect(row.expiresAt.getTime() - row.createdAt.getTime()).toBe(3_600_000);
     await prisma.passwordReset.update({
@@ -124,7 +124,7 @@ describe('a link for a new password by email', () => {
   });
 
   it('is audited, without the token, and the database has only its hash', async () => {
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const email = 'audited@example.com';
     const subjectId = await makeMember(service, 'viewer', { email });
     const token = await requestToken(email);
@@ -152,7 +152,7 @@ describe('a request for a link', () => {
     expect(responses[1]).toEqual(responses[0]);
     expect(responses[2]).toEqual(responses[0]);
     await server.take(known, SUBJECT);
-    await until(async () => (await service.service.services.prisma.outgoingMail.count()) === 0);
+    await until(async () => (await service.service.services.stores.prisma.outgoingMail.count()) === 0);
     expect(
       server.mails.filter(({ to }) => to.some((address) => address.startsWith('unknown') || / /.test(address))),
     ).toEqual([]);
@@ -160,7 +160,7 @@ describe('a request for a link', () => {
 
   it('runs the same statements before its response, whether there is a user or not', async () => {
     await makeMember(service, 'viewer', { email: 'quick@example.com' });
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const isEmpty = async () => (await prisma.outgoingMail.count()) === 0;
     const statements = [];
     for (const email of ['nobody@example.com', 'quick@example.com']) {
@@ -193,7 +193,7 @@ describe('a request for a link', () => {
     'cannot add headers or recipients: %j',
     async (email) => {
       expect([202, 400]).toContain((await request(email)).status);
-      await until(async () => (await service.service.services.prisma.outgoingMail.count()) === 0);
+      await until(async () => (await service.service.services.stores.prisma.outgoingMail.count()) === 0);
       expect(server.mails.filter(({ to }) => to.some((address) => /victim|eve|a@b/.test(address)))).toEqual([]);
     },
   );
@@ -210,10 +210,10 @@ describe('a request for a link', () => {
     expect(service.logLines.join('')).not.toContain('bounced@');
   });
 
-  it('sends one message if its process stands still before its response, and another one gets the retry', async () => {
+  it('sends one message if its process stalls before its response, and another one gets the retry', async () => {
     const email = 'stalled@example.com';
     await makeMember(service, 'developer', { email });
-    await loseClaims(service.service.services.prisma);
+    await loseClaims(service.service.services.stores.prisma);
     const headers = { ...fresh(), 'idempotency-key': `${STALLED}reset` };
     const attempt = () => service.send('POST', '/v1/password-reset-requests', { body: { email }, headers });
     expect([(await attempt()).status, (await attempt()).status]).toEqual([202, 202]);

@@ -71,6 +71,16 @@ describe('pendingActionsChanged', () => {
     expect((await next(stream)).conversationIds).toEqual([other.conversationId]);
   });
 
+  it('does not report a deleted conversation', async () => {
+    const { conversationId } = await paused();
+    const stream = await open();
+    const { totalCount } = await next(stream);
+    const document = 'mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename } }';
+    await service.graphql(document, { id: conversationId });
+    const other = await paused();
+    expect(await nextChange(stream)).toMatchObject({ totalCount, conversationIds: [other.conversationId] });
+  });
+
   it('sends at most four events per second', async () => {
     const stream = await open();
     await next(stream);

@@ -33,8 +33,8 @@ async function paused(script = lookup('c1')) {
 
 const LIST = `query ($filter: PendingActionFilter, $orderBy: PendingActionOrder, $first: Int, $after: String, $last: Int) {
   pendingActions(filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last) {
-    nodes { callId name arguments waitingSince approver answerableBy answeredBy conversation { conversationId deploymentId }
-      deployment { deploymentId } run { runId status } }
+    nodes { callId name arguments waitingSince approver answerableBy call { status answeredBy deployment { deploymentId } }
+      conversation { conversationId deploymentId } run { runId status } }
     pageInfo { hasNextPage endCursor } totalCount } }`;
 
 async function list(variables: object = {}, key?: string) {
@@ -57,9 +57,8 @@ describe('pendingActions', () => {
       waitingSince: expect.stringMatching(/Z$/),
       approver: null,
       answerableBy: ['CLIENT', 'MEMBER'],
-      answeredBy: null,
+      call: { status: 'PENDING', answeredBy: null, deployment: { deploymentId: DEMO_AGENT_ID } },
       conversation: { conversationId: first.conversationId, deploymentId: DEMO_AGENT_ID },
-      deployment: { deploymentId: DEMO_AGENT_ID },
       run: { runId: first.runId, status: 'WAITING_FOR_CLIENT_ACTION' },
     });
     const newest = await list({ orderBy: { field: 'WAITING_SINCE', direction: 'DESC' } });
@@ -124,7 +123,7 @@ describe('pendingActions', () => {
   it('does not list a call of a run that still runs other tools of the step, or was stopped', async () => {
     const { conversation_id: id } = (await service.agentTurn('Hello')).body;
     const { callId, runId } = await pauseTurn(service, id, lookup('c1'));
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const lease = { leaseOwner: randomUUID(), leaseExpiresAt: new Date(Date.now() + 60_000) };
     await prisma.run.update({ where: { id: runId }, data: { status: 'running', ...lease } });
     expect(idsOf(await list({ first: 100 }))).not.toContain(callId);
@@ -153,7 +152,7 @@ describe('pendingActions', () => {
     const two = await statementsFor(2);
     const six = await statementsFor(6);
     expect(six.length, six.join('\n---\n')).toBe(two.length);
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const [, plan] = await prisma.$transaction([
       prisma.$executeRaw`SET LOCAL enable_seqscan = off`,
       prisma.$queryRaw`EXPLAIN SELECT id FROM timeline_item WHERE environment_id = ${randomUUID()}::uuid

@@ -16,7 +16,7 @@ afterAll(() => service.close());
 
 const CHAT = `/v1/runner/${DEMO_CHAT_ID}/conversation`;
 
-describe('WIRE 11: idempotency comes after authorization', () => {
+describe('idempotency comes after authorization', () => {
   const CREATE = `mutation { createApiKey(input: { name: "Server", scopes: [EVENTS_READ] }) { __typename ... on CreateApiKeyPayload { secret } ... on Error { code message path } } }`;
 
   it('never replays a secret to a caller without the scope', async () => {
@@ -46,7 +46,7 @@ describe('WIRE 11: idempotency comes after authorization', () => {
     expect((await service.send('POST', CHAT, { body: { content: textContent('Hi') }, headers })).status).toBe(200);
   });
 
-  it('rejects 100,000 levels of JSON under a key', async () => {
+  it('rejects 100,000 levels of JSON with an idempotency key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const raw = `{"content":[{"type":"text","text":"Hi"}],"extra":${'['.repeat(1e5)}${']'.repeat(1e5)}}`;
     expectError(await service.send('POST', CHAT, { raw, headers }), 'invalid_request', { message: '200 levels' });
@@ -64,13 +64,15 @@ describe('the caller of a request never changes', () => {
     const both = await service.graphql(`mutation { ${turn('a', one.id)} ${turn('b', other.id)} }`, {}, { key: null });
     expectGraphqlError(both, 'unauthorized');
     expect(both.body.errors[0].path).toEqual(['b']);
-    expect(await service.service.services.prisma.conversation.count({ where: { deploymentId: one.id } })).toBe(0);
+    expect(await service.service.services.stores.prisma.conversation.count({ where: { deploymentId: one.id } })).toBe(
+      0,
+    );
     const same = await service.graphql(`mutation { ${turn('a', one.id)} ${turn('b', one.id)} }`, {}, { key: null });
     expect(errorOf(same)).toBeUndefined();
   });
 });
 
-describe('WIRE 15: a stream whose credential ends', () => {
+describe('a stream whose credential ends', () => {
   const SLOW = { content: textContent('/stream 3 && /slow 60\n/say late') };
   const slow = { content: textContent('/stream 400') };
 
@@ -95,7 +97,7 @@ describe('WIRE 15: a stream whose credential ends', () => {
 
   it('sends an error as the last result of a GraphQL subscription', async () => {
     const key = await makeKey(service);
-    const document = `subscription ($id: UUID!) { replyStream(input: { deploymentId: $id
+    const document = `subscription ($id: ID!) { replyStream(input: { deploymentId: $id
       content: [{ text: "${SLOW.content[0]?.text.replaceAll('\n', '\\n')}" }] }) { event } }`;
     const stream = await subscribe(service, document, { id: DEMO_CHAT_ID }, key);
     expect((await stream.next()).data.replyStream.event).toBe('START');
@@ -106,7 +108,7 @@ describe('WIRE 15: a stream whose credential ends', () => {
   });
 });
 
-describe('WIRE 15: triggers and environments', () => {
+describe('triggers and environments', () => {
   it('starts and continues a conversation in the environment of its trigger', async () => {
     const { id } = await makeDeployment(service, {}, { authRequired: false });
     const key = service.keys.test;
@@ -152,7 +154,7 @@ describe('WIRE 15: triggers and environments', () => {
   });
 });
 
-describe('WIRE 15: caching', () => {
+describe('caching', () => {
   const VARY = 'Authorization, X-Api-Key, Cookie, Origin, X-Environment';
 
   it('forbids shared caches on every response that depends on credentials, errors included', async () => {
@@ -201,8 +203,8 @@ describe('input that a library would mishandle', () => {
   });
 
   it.each([
-    ['a UUID', '{ conversation(conversationId: "x") { name } }'],
-    ['a UUID of another kind', '{ conversation(conversationId: 5) { name } }'],
+    ['a UUID', '{ conversation(id: "x") { name } }'],
+    ['a UUID of another kind', '{ conversation(id: 5) { name } }'],
     ['a date-time', '{ events(filter: { occurredAt: { from: "yesterday" } }) { totalCount } }'],
     [
       'a client capability',

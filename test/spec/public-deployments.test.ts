@@ -46,7 +46,7 @@ const TURN = `mutation ($input: RunAgentTurnInput!) { runAgentTurn(input: $input
 const graphql = (query: string, variables: object, headers: Record<string, string> = {}) =>
   request('POST', '/graphql', { query, variables }, headers);
 
-describe('WIRE 4: a deployment without auth_required', () => {
+describe('a deployment without auth_required', () => {
   it('lets every caller start, continue, resume and read a conversation whose ID they know', async () => {
     const path = `/v2/runner/${open}/conversation`;
     const paused = await request('POST', path, { content: textContent('/call lookup {}\n/say done') });
@@ -98,8 +98,8 @@ describe('WIRE 4: a deployment without auth_required', () => {
     expectError(await request('GET', `/v2/runner/${open}/conversation/${conversation_id}/history`), 'not_found');
     const taken = { conversation_id, content: textContent('Hi') };
     expectError(await request('POST', `/v2/runner/${open}/conversation`, taken), 'not_found');
-    const both = `query ($own: UUID!, $open: UUID!) {
-      a: conversation(conversationId: $open) { name } b: conversation(conversationId: $own) { name } }`;
+    const both = `query ($own: ID!, $open: ID!) {
+      a: conversation(id: $open) { name } b: conversation(id: $own) { name } }`;
     const started = await start(open);
     const read = await graphql(both, { own: conversation_id, open: started.body.conversation_id });
     expect(JSON.stringify(read.body)).not.toContain('Mine');
@@ -129,7 +129,7 @@ describe('WIRE 4: a deployment without auth_required', () => {
     const turn = await graphql(TURN, { input: { deploymentId: open, content: graphText('Hi') } });
     expect(turn.body.data.runAgentTurn.turn.conversationId).toEqual(expect.any(String));
     const stream = await graphql(
-      `subscription ($id: UUID!) {
+      `subscription ($id: ID!) {
         replyStream(input: { deploymentId: $id, content: [{ text: "Hi" }] }) { event } }`,
       { id: open },
       { accept: 'text/event-stream' },
@@ -138,7 +138,7 @@ describe('WIRE 4: a deployment without auth_required', () => {
   });
 });
 
-describe('WIRE 4: the allowlist', () => {
+describe('the allowlist', () => {
   it.each([
     ['an entry', { origin: 'https://shop.example.com' }, 200],
     ['an entry on another port', { origin: 'http://shop.example.com:8080' }, 200],
@@ -216,7 +216,7 @@ describe('CORS follows the allowlist', () => {
   });
 });
 
-describe('WIRE 14: anonymous callers are limited', () => {
+describe('anonymous callers are limited', () => {
   it('to 30 turns per minute in a conversation', async () => {
     const { body } = await start(open);
     const more = { conversation_id: body.conversation_id, content: textContent('More') };
@@ -253,7 +253,7 @@ describe('WIRE 14: anonymous callers are limited', () => {
     const headers = { 'x-forwarded-for': '203.0.113.78' };
     const { service: running } = service;
     for (let count = 0; count < 1_200; count += 1) {
-      await running.services.rateLimiter.consume(RATE_LIMITS.anonymousReads, '203.0.113.78');
+      await running.services.stores.rateLimiter.consume(RATE_LIMITS.anonymousReads, '203.0.113.78');
     }
     expect((await service.send('GET', path, { key: null, headers })).status).toBe(429);
   });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const prisma = () => service.service.services.prisma;
+const prisma = () => service.service.services.stores.prisma;
 const createPublished = (draft?: object) => publishedWorkflow(flows, draft);
 const edit = async (id: number, draft: object) => resultOf(await flows.updateWorkflow({ id, input: { draft } }));
 const publish = async (id: number, ...deployments: string[]) => resultOf(await flows.publish({ id, deployments }));
@@ -93,7 +93,7 @@ describe('a publication', () => {
     expect([run.workflowVersion, run.logs[0]?.workflowVersion]).toEqual([1, 1]);
   });
 
-  it('runs once under an idempotency key', async () => {
+  it('runs once with an idempotency key', async () => {
     const { workflowId: id, deploymentId } = await createPublished();
     const headers = { 'idempotency-key': `publish-${id}` };
     await edit(id, { maxSteps: 3 });
@@ -138,8 +138,8 @@ describe('a version', () => {
       hasUnpublishedChanges: true,
     });
     const draftVersion = async () =>
-      (await service.graphql('query ($id: Int!) { workflow(workflowId: $id) { draftVersion } }', { id: workflowId }))
-        .body.data.workflow.draftVersion;
+      (await service.graphql('query ($id: ID!) { workflow(id: $id) { draftVersion } }', { id: workflowId })).body.data
+        .workflow.draftVersion;
     expect(await draftVersion()).toBe(2);
     expect(await instructionsOf(id)).toBe('First.');
     await flows.rollBack({ id, version: 2 });

@@ -104,6 +104,15 @@ describe('rating a reply', () => {
     expect((await messagesOf(one)).every((message: object) => !('rating' in message))).toBe(true);
   });
 
+  it('is accepted in a completed conversation', async () => {
+    const { id } = await makeDeployment(service, { allowConversationCompletion: true }, { kind: 'agent' });
+    const one = await reply(service, id);
+    const body = { conversation_id: one.conversationId, content: [{ type: 'text', text: '/complete\n/say bye' }] };
+    const completed = await service.send('POST', `/v2/runner/${id}/conversation`, { body });
+    expect(completed.body.conversation_status).toBe('completed');
+    expect((await rate(one, { rating: 'up' })).body.rating.value).toBe('up');
+  });
+
   it('finds only messages of the conversation', async () => {
     const [one, other] = [await reply(), await reply()];
     for (const id of [other.answer, 'x', '9'.repeat(30), 'item_']) {
@@ -129,27 +138,35 @@ describe('rating a reply', () => {
     expectError(await rate(one, { rating: 'up' }, { key: null }), 'unauthorized');
   });
 
-  it('reports the change to subscribers of the conversation, but as no event of a turn', async () => {
+  it('reports the change to subscribers of the conversation and of the list, but as no event of a turn', async () => {
     const one = await reply();
     const { followCursor } = (
-      await service.graphql(
-        'query ($id: UUID!) { conversation(conversationId: $id) { history(last: 1) { followCursor } } }',
-        { id: one.conversationId },
-      )
+      await service.graphql('query ($id: ID!) { conversation(id: $id) { history(last: 1) { followCursor } } }', {
+        id: one.conversationId,
+      })
     ).body.data.conversation.history;
     const changes = await subscribe(
       service,
-      'subscription ($id: UUID!, $after: String) { conversationChanged(conversationId: $id, after: $after) { conversation { ratings { up } } } }',
+      'subscription ($id: ID!, $after: String) { conversationChanged(conversationId: $id, after: $after) { conversation { ratings { up } } } }',
       { id: one.conversationId, after: followCursor },
       service.keys.live,
     );
     const turns = await subscribe(
       service,
-      'subscription ($id: UUID!, $after: String) { turnEvents(conversationId: $id, after: $after) { __typename } }',
+      'subscription ($id: ID!, $after: String) { turnEvents(conversationId: $id, after: $after) { __typename } }',
       { id: one.conversationId, after: followCursor },
       service.keys.live,
     );
+    const list = await subscribe(
+      service,
+      'subscription { conversationsChanged { conversationId conversation { ratings { up } } } }',
+      {},
+      service.keys.live,
+    );
     await rate(one, { rating: 'up' });
+    const changed = { conversationId: one.conversationId, conversation: { ratings: { up: 1 } } };
+    expect((await list.next()).data.conversationsChanged).toEqual(changed);
+    await list.close();
     let up = 0;
     while (up === 0) up = (await changes.next()).data.conversationChanged.conversation.ratings.up;
     expect(up).toBe(1);
@@ -227,6 +244,8 @@ describe('reading ratings', () => {
     ];
     expect(await list('UP')).toEqual([first, second]);
     expect(await list('DOWN')).toEqual([first]);
+    const { body } = await service.send('GET', `/v1/conversations?rating=down&deployment_id=${id}`);
+    expect(body.data).toMatchObject([{ conversation_id: both.conversationId }]);
     expect(await list()).toHaveLength(3);
     expect(unrated.conversationId).not.toBe(up.conversationId);
   });
@@ -235,7 +254,7 @@ describe('reading ratings', () => {
     const { id, workflowId } = await makeDeployment(service, {}, { kind: 'agent' });
     const first = await reply(service, id);
     await rate(first, { rating: 'down' });
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const second = await reply(service, id);
     await prisma.run.updateMany({ where: { conversationId: second.conversationId }, data: { workflowVersion: 2 } });
     await rate(second, { rating: 'up' });
@@ -250,10 +269,9 @@ describe('reading ratings', () => {
     ]);
     expect((await report([], id, [-2, -1])).data.ratings).toEqual([]);
     expect((await report([], id, [-1, 1], service.keys.test)).data.ratings).toEqual([]);
-    await service.graphql(
-      'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename } }',
-      { id: first.conversationId },
-    );
+    await service.graphql('mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename } }', {
+      id: first.conversationId,
+    });
     expect((await report([], id)).data.ratings).toMatchObject([{ up: 1, down: 0 }]);
   });
 

@@ -64,7 +64,7 @@ describe('reasoning in the feed of a turn', () => {
       await provided.service.send('GET', `/v2/runner/${deploymentId}/conversation/${id}/history?limit=50`)
     ).body;
     expect(JSON.stringify(items)).not.toContain('greets');
-    expect(await provided.service.service.services.prisma.liveText.count()).toBe(0);
+    expect(await provided.service.service.services.stores.prisma.liveText.count()).toBe(0);
   });
 
   it('reaches a late reader from its start, and continues from every cursor without a gap or a repeat', async () => {
@@ -121,7 +121,7 @@ describe('reasoning in the feed of a turn', () => {
     const id = await startConversation();
     const feed = await subscribe(
       provided.service,
-      `subscription ($id: UUID!) { turnEvents(conversationId: $id) {
+      `subscription ($id: ID!) { turnEvents(conversationId: $id) {
         event ... on ReasoningDelta { messageKey offset text } } }`,
       { id },
       provided.service.key,
@@ -180,7 +180,7 @@ describe('the reasoning of a workflow', () => {
     await provided.turn(published);
     expect((await request).body).toMatchObject({ reasoning_effort: 'high' });
     const read = await provided.service.graphql(
-      'query ($id: Int!) { workflow(workflowId: $id) { draft { reasoning reasoningEffort } } }',
+      'query ($id: ID!) { workflow(id: $id) { draft { reasoning reasoningEffort } } }',
       { id: workflowId },
     );
     expect(read.body.data.workflow.draft).toEqual({ reasoning: 'OFF', reasoningEffort: 'HIGH' });

@@ -41,7 +41,7 @@ function sized(bytes: number, bodyWith: (pad: string) => object): string {
   return JSON.stringify(bodyWith('x'.repeat(bytes - JSON.stringify(bodyWith('')).length)));
 }
 
-describe('WIRE 1: bodies are UTF-8 JSON objects', () => {
+describe('bodies are UTF-8 JSON objects', () => {
   const post = (path: string, options: SendOptions) => service.send('POST', path, options);
 
   for (const { path, mib, bodyWith } of BODY_PATHS) {
@@ -114,7 +114,7 @@ describe('WIRE 1: bodies are UTF-8 JSON objects', () => {
   });
 });
 
-describe('WIRE 3 and 16: the first fault in this order determines the error', () => {
+describe('the first fault in this order determines the error', () => {
   it.each([...TURNS, '/graphql', '/mcp'])(
     'checks an invalid key before the size and the JSON of a body: %s',
     async (path) => {
@@ -128,13 +128,16 @@ describe('WIRE 3 and 16: the first fault in this order determines the error', ()
     },
   );
 
-  it.each(TURNS)('checks the size and the JSON of a body before it requires credentials: %s', async (path) => {
-    const raw = `{"content":"${'x'.repeat(RUNNER_BYTES)}"}`;
-    expectError(await service.send('POST', path, { key: null, raw }), 'payload_too_large');
-    expectError(await service.send('POST', path, { key: null, raw: '{' }), 'invalid_json');
-    const headers = { 'content-type': 'text/plain' };
-    expectError(await service.send('POST', path, { key: null, raw: '{}', headers }), 'unsupported_media_type');
-  });
+  it.each([...TURNS, '/v1/resources'])(
+    'checks the size and the JSON of a body before it requires credentials: %s',
+    async (path) => {
+      const raw = `{"content":"${'x'.repeat(RUNNER_BYTES)}"}`;
+      expectError(await service.send('POST', path, { key: null, raw }), 'payload_too_large');
+      expectError(await service.send('POST', path, { key: null, raw: '{' }), 'invalid_json');
+      const headers = { 'content-type': 'text/plain' };
+      expectError(await service.send('POST', path, { key: null, raw: '{}', headers }), 'unsupported_media_type');
+    },
+  );
 
   it.each(['v1', 'v2'] as const)('checks credentials before the IDs in a path and the body: %s', async (version) => {
     for (const deployment of ['not-a-uuid', UNKNOWN]) {
@@ -146,10 +149,10 @@ describe('WIRE 3 and 16: the first fault in this order determines the error', ()
 
   it('checks credentials before the variables of a GraphQL operation', async () => {
     const document =
-      'mutation ($id: UUID!) { sendMessage(input: { deploymentId: $id }) { __typename ... on SendMessagePayload { turn { name } } ... on Error { code message path } } }';
+      'mutation ($id: ID!) { sendMessage(input: { deploymentId: $id }) { __typename ... on SendMessagePayload { turn { name } } ... on Error { code message path } } }';
     expectGraphqlError(await service.graphql(document, { id: 5 }, { key: null }), 'unauthorized');
     expectGraphqlError(await service.graphql(document, { id: 5 }, { key: readOnly }), 'forbidden', { facts: MISSING });
-    expectGraphqlError(await service.graphql(document, { id: 5 }), 'invalid_request', { param: 'id' });
+    expectGraphqlError(await service.graphql(document, { id: 5 }), 'invalid_request', { param: 'deploymentId' });
   });
 
   it('checks credentials before the IDs and the query of a read', async () => {
@@ -189,10 +192,10 @@ describe('WIRE 3 and 16: the first fault in this order determines the error', ()
   });
 });
 
-describe('WIRE 3: unexpected error', () => {
+describe('unexpected error', () => {
   it('returns a fixed message and logs the cause with the request ID', async () => {
     const { conversation_id: id } = (await service.agentTurn('Hello')).body;
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     // Rows that the service would never write.
     await prisma.conversation.update({ where: { id }, data: { meta: 'a secret' } });
     await prisma.timelineItem.updateMany({ where: { conversationId: id }, data: { content: [{ type: 'text' }] } });
@@ -201,7 +204,7 @@ describe('WIRE 3: unexpected error', () => {
 
     const read = await service.send('GET', `/v1/runner/conversation/${id}/messages`, { headers });
     expectError(read, 'internal_error', { param: null, message });
-    const query = 'query ($id: UUID!) { conversation(conversationId: $id) { meta } }';
+    const query = 'query ($id: ID!) { conversation(id: $id) { meta } }';
     const requests = await service.graphql(query, { id }, { headers });
     expectGraphqlError(requests, 'internal_error', { param: null, message });
 

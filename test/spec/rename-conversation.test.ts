@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const RENAME = `mutation ($id: UUID!, $name: String!) { renameConversation(input: { conversationId: $id, name: $name }) {
+const RENAME = `mutation ($id: ID!, $name: String!) { renameConversation(input: { conversationId: $id, name: $name }) {
   __typename ... on RenameConversationPayload { conversation { name updatedAt } }
   ... on InvalidInput { issues { path message } } ... on Error { code message path } } }`;
 
@@ -25,7 +25,7 @@ const rename = (id: string, name: unknown, options: object = {}) =>
   service.send('PATCH', pathOf(id), { body: { name }, ...options });
 
 async function stored(id: string): Promise<{ name: string; updatedAt: Date }> {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   return prisma.conversation.findUniqueOrThrow({ where: { id }, select: { name: true, updatedAt: true } });
 }
 
@@ -79,9 +79,11 @@ describe('a new name of a conversation', () => {
     const { conversation_id: id } = (await service.send('POST', path, background)).body;
     expect((await rename(id, 'Mine')).status).toBe(200);
     await expect
-      .poll(() => service.service.services.prisma.run.count({ where: { conversationId: id, status: 'completed' } }))
+      .poll(() =>
+        service.service.services.stores.prisma.run.count({ where: { conversationId: id, status: 'completed' } }),
+      )
       .toBe(1);
-    await expect.poll(() => service.service.services.runs.activeCount).toBe(0);
+    await expect.poll(() => service.service.services.process.runs.activeCount).toBe(0);
     expect((await stored(id)).name).toBe('Mine');
   });
 });

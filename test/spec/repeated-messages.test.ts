@@ -36,7 +36,7 @@ async function stopped(text: string, words: readonly string[]): Promise<string> 
   const asked = own.provider.nextRequest();
   const turn = own.turn(deploymentId, { content: textContent(text) });
   await asked;
-  const { prisma } = own.service.service.services;
+  const { prisma } = own.service.service.services.stores;
   const { conversationId } = await prisma.run.findFirstOrThrow({ where: { status: 'running' } });
   for (const word of words) reply.say(word);
   await until(async () => (await prisma.liveText.count()) === words.length);
@@ -54,7 +54,7 @@ function sentRoles(): string[] {
 /** The stored messages of a conversation. */
 async function storedIn(conversationId: string) {
   const { body } = await own.service.send('GET', `/v1/runner/conversation/${conversationId}/messages`);
-  const { prisma } = own.service.service.services;
+  const { prisma } = own.service.service.services.stores;
   const { messageCount } = await prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
   expect([body.total, messageCount]).toEqual([body.items.length, body.items.length]);
   return body.items.map(({ content }: { content: { text: string }[] }) => content[0]?.text);
@@ -70,10 +70,10 @@ describe('a message that a client repeats after a turn without a reply', () => {
     expect(sentRoles()).toEqual(['user']);
   });
 
-  it('belongs to the turn that runs anew', async () => {
+  it('belongs to the repeated turn', async () => {
     const conversationId = await failed('Hello');
     const { body } = await say('Hello', ANSWER, conversationId);
-    const items = await own.service.service.services.prisma.timelineItem.findMany({ where: { conversationId } });
+    const items = await own.service.service.services.stores.prisma.timelineItem.findMany({ where: { conversationId } });
     expect(items.map(({ runId }) => runId)).toEqual([body.run_id, body.run_id]);
   });
 

@@ -18,7 +18,7 @@ const AGENT = `/v2/runner/${DEMO_AGENT_ID}/conversation`;
 const UNKNOWN = '00000000-0000-4000-8000-0000000000ff';
 const historyPath = (deployment: string) => `/v2/runner/${deployment}/conversation/${conversation}/history`;
 
-describe('WIRE 1: paths and methods', () => {
+describe('paths and methods', () => {
   it.each([
     ['GET', '/nothing'],
     ['GET', '/v1'],
@@ -79,7 +79,7 @@ describe('WIRE 1: paths and methods', () => {
   });
 });
 
-describe('WIRE 1: x-request-id', () => {
+describe('x-request-id', () => {
   const idFor = async (path: string, input?: string) => {
     const { headers } = await service.send(
       'GET',
@@ -120,9 +120,9 @@ describe('WIRE 1: x-request-id', () => {
   });
 });
 
-describe('WIRE 1: timestamps', () => {
+describe('timestamps', () => {
   it('are ISO 8601 in UTC with milliseconds, everywhere', async () => {
-    const list = { query: '{ conversations { nodes { createdAt updatedAt run { createdAt updatedAt } } } }' };
+    const list = { query: '{ conversations { nodes { createdAt updatedAt latestRun { createdAt updatedAt } } } }' };
     const responses = [
       await service.chat('Hello'),
       await service.send('GET', messages),
@@ -137,7 +137,7 @@ describe('WIRE 1: timestamps', () => {
   });
 });
 
-describe('WIRE 6: variables and meta are accepted only with the first message', () => {
+describe('variables and meta are accepted only with the first message', () => {
   it.each(['variables', 'meta'])('%s on a continued conversation are rejected by v1 and v2', async (field) => {
     const chat = (await service.chat('Hello')).body.conversation_id;
     for (const values of [{ a: 'b' }, {}]) {
@@ -156,7 +156,7 @@ describe('WIRE 6: variables and meta are accepted only with the first message', 
   });
 });
 
-describe('WIRE 6: a conversation of another deployment than the one in the path', () => {
+describe('a conversation of another deployment than the one in the path', () => {
   it('returns not_found on every endpoint', async () => {
     const ofAgent = { conversation_id: conversation };
     const ofChat = { conversation_id: (await service.chat('Hello')).body.conversation_id };

@@ -23,7 +23,7 @@ async function make(type: string, fields: object): Promise<string> {
 const list = (query = '') => service.send('GET', `/v1/resources?${query}`);
 const idsOf = (data: { id: string }[]) => data.map(({ id }) => id);
 
-describe('SPEC 4.8: GET /v1/resources', () => {
+describe('GET /v1/resources', () => {
   it('returns 20, newest first, in the envelope of data and meta', async () => {
     const { body } = await list();
     expect(idsOf(body.data)).toEqual(ids.slice(0, 20));
@@ -90,7 +90,7 @@ const DOCUMENT = `query ($type: String, $field: ResourceFieldFilter, $first: Int
     nodes { resourceId fields } edges { cursor } totalCount
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
 
-describe('WIRE 13: the connection resources', () => {
+describe('the connection resources', () => {
   const send = async (variables: object) => (await service.graphql(DOCUMENT, variables)).body.data.resources;
   const indexes = ({ nodes }: { nodes: { fields: { index: number } }[] }) => nodes.map(({ fields }) => fields.index);
 

@@ -128,7 +128,7 @@ describe('the resource tools', () => {
     expect(body.data).toHaveLength(3);
   });
 
-  it('take effect once under an idempotency key, whose response stays that of the turn', async () => {
+  it('take effect once with an idempotency key, whose response stays that of the turn', async () => {
     const content = [{ type: 'text', text: '/call create_resource {"type":"once","fields":{}}' }];
     const send = () =>
       service.send('POST', `/v2/runner/${all.deploymentId}/conversation`, {
@@ -140,14 +140,14 @@ describe('the resource tools', () => {
     expect(first.body).toMatchObject({ run_status: 'completed', conversation_id: expect.any(String) });
     const { body } = await service.send('GET', '/v1/resources?type=once');
     expect(body.data).toHaveLength(1);
-    const record = await service.service.services.prisma.idempotencyRecord.findFirstOrThrow({
+    const record = await service.service.services.stores.prisma.idempotencyRecord.findFirstOrThrow({
       where: { key: 'make-it-once' },
     });
     expect(record.effect).toMatchObject({ conversationId: first.body.conversation_id });
   });
 });
 
-describe('WIRE 7: server tools with other calls', () => {
+describe('server tools with other calls', () => {
   it('run in order before the run pauses for the client, and the model receives their results after it', async () => {
     const flows = workflowsOf(service);
     const clientTools = [{ name: 'confirm', availability: 'ALWAYS' }];

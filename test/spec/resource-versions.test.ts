@@ -16,7 +16,7 @@ for (const api of RESOURCE_APIS) {
     return { id: resource?.id ?? '', etag: etag ?? '' };
   };
 
-  describe(`WIRE 10: the entity tag of a resource through ${api.name}`, () => {
+  describe(`the entity tag of a resource through ${api.name}`, () => {
     it('is strong and changes with every update, also with one that restores old fields', async () => {
       const { id, etag } = await make({ n: 0 });
       const received = [etag];
@@ -72,7 +72,7 @@ for (const api of RESOURCE_APIS) {
     });
   });
 
-  describe(`WIRE 10: racing updates of one resource through ${api.name}`, () => {
+  describe(`racing updates of one resource through ${api.name}`, () => {
     it('to different keys all succeed, each with its own before and after', async () => {
       const { id } = await make({ n: 0 });
       const keys = Array.from({ length: 20 }, (_, index) => `k${index}`);
@@ -122,7 +122,7 @@ for (const api of RESOURCE_APIS) {
   });
 }
 
-describe('WIRE 10: If-None-Match on GET', () => {
+describe('If-None-Match on GET', () => {
   const read = (id: string, headers: Record<string, string>, method = 'GET') =>
     service.send(method, `/v1/resources/${id}`, { headers });
   const make = async () => {

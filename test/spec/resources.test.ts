@@ -20,7 +20,7 @@ for (const api of RESOURCE_APIS) {
     return { ...resource, id: resource?.id ?? '', etag: etag ?? '' };
   };
 
-  describe(`SPEC 4.8: resources through ${api.name}`, () => {
+  describe(`resources through ${api.name}`, () => {
     it('are created and read back unchanged', async () => {
       const fields = { name: 'Ada', tags: ['a', { deep: null }], snake_case: 1, camelCase: 1.5, '': '', __proto: true };
       const created = await api.create(service, 'contact', fields);
@@ -89,7 +89,7 @@ for (const api of RESOURCE_APIS) {
     );
   });
 
-  describe(`WIRE 1: limits of a resource through ${api.name}`, () => {
+  describe(`limits of a resource through ${api.name}`, () => {
     it.each(['a', 'a1_', 'a'.repeat(64)])('accept the type %s', async (type) => {
       expect((await api.create(service, type, {})).status).toBe(201);
     });

@@ -11,7 +11,7 @@ afterAll(() => service.close());
 const signIn = (body: object, headers: Record<string, string> = {}) =>
   service.send('POST', '/v1/sessions', { body, key: null, headers });
 
-describe('WIRE 15: sessions over REST', () => {
+describe('sessions over REST', () => {
   it('returns a working token and the signed-in member', async () => {
     const response = await signIn({ ...service.owner, email: service.owner.email.toUpperCase() });
     expect(response.status).toBe(201);
@@ -42,7 +42,7 @@ describe('WIRE 15: sessions over REST', () => {
     expectError(await service.send('DELETE', '/v1/sessions/current'), 'session_required', { param: null });
   });
 
-  it('signs out permanently, also when two requests race', async () => {
+  it('signs out permanently, even when two requests race', async () => {
     const { token } = (await signIn(service.owner)).body.data;
     const signOut = () => service.send('DELETE', '/v1/sessions/current', { key: token });
     const statuses = (await Promise.all([signOut(), signOut(), signOut()])).map(({ status }) => status);
@@ -61,7 +61,7 @@ describe('WIRE 15: sessions over REST', () => {
       await signIn({ email: service.owner.email, password: [password] }),
     ];
     for (const { status } of responses) expect([400, 401]).toContain(status);
-    const records = await service.service.services.prisma.idempotencyRecord.findMany();
+    const records = await service.service.services.stores.prisma.idempotencyRecord.findMany();
     expect(JSON.stringify([responses, records, service.logLines])).not.toContain(password);
   });
 

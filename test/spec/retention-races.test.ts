@@ -22,7 +22,7 @@ describe.skipIf(!POSTGRES_URL)('sweeps on PostgreSQL', () => {
   });
   afterAll(() => service?.close());
 
-  const prisma = () => service.service.services.prisma;
+  const prisma = () => service.service.services.stores.prisma;
 
   async function conversations(count: number, key = service.keys.live): Promise<string[]> {
     const start = async () => {
@@ -46,8 +46,8 @@ describe.skipIf(!POSTGRES_URL)('sweeps on PostgreSQL', () => {
     );
     await makeDue(service);
     const others = await Promise.all([0, 1].map(() => openDatabase({ kind: 'postgresql', url, poolSize: 2 })));
-    const { log } = service.service.services;
-    await Promise.all(others.map((one) => sweepDue({ prisma: one.prisma, log })));
+    const { process } = service.service.services;
+    await Promise.all(others.map((one) => sweepDue({ stores: one, process })));
     await Promise.all(others.map((one) => one.close()));
     expect(await prisma().conversation.count({ where: { id: { in: [...live, ...test] } } })).toBe(0);
     const reports = await prisma().retention.findMany({ include: { environment: true } });
@@ -69,9 +69,8 @@ describe.skipIf(!POSTGRES_URL)('sweeps on PostgreSQL', () => {
     await prisma().retention.deleteMany({ where: { environment: { kind: 'test' } } });
     await makeDue(service);
     const stopped = new AbortController();
-    const dying = { prisma: prisma(), log: service.service.services.log };
     // Only one batch.
-    const sweeping = sweepDue(dying, stopped.signal);
+    const sweeping = sweepDue(service.service.services, stopped.signal);
     stopped.abort();
     await sweeping;
     const { lastSweep: started } = await readRetention(service, admin);

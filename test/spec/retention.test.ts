@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const prisma = () => service.service.services.prisma;
+const prisma = () => service.service.services.stores.prisma;
 
 async function conversation(days: number): Promise<string> {
   const { conversation_id: id } = (await service.agentTurn('Hello')).body;

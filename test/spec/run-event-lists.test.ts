@@ -18,11 +18,11 @@ async function turn(script = 'Hello', fields: object = {}) {
   return { id: body.conversation_id as string, runId: body.run_id as string };
 }
 
-const PAGE = `query ($id: UUID!, $first: Int) { conversation(conversationId: $id) {
+const PAGE = `query ($id: ID!, $first: Int) { conversation(id: $id) {
   runEvents(first: $first) { totalCount followCursor nodes { eventId type } }
   latestRun { runId events { followCursor nodes { type resourceId } } } } }`;
 
-describe('WIRE 15: past lifecycle events in GraphQL', () => {
+describe('past lifecycle events in GraphQL', () => {
   it('Run.events has the events of one run, and its followCursor continues', async () => {
     const { id } = await turn();
     const { runId } = await turn('More', { conversation_id: id });
@@ -47,7 +47,7 @@ describe('WIRE 15: past lifecycle events in GraphQL', () => {
     const read = async (first: number) => {
       service.takeStatements();
       const { body } = await service.graphql(
-        `{ conversations(first: ${first}) { nodes { conversationId runEvents(first: 5) { nodes { type payload } } } } }`,
+        `{ conversations(first: ${first}) { nodes { conversationId runEvents(first: 5) { nodes { type payload { json } } } } } }`,
       );
       return { nodes: body.data.conversations.nodes, count: service.takeStatements().length };
     };
@@ -56,7 +56,7 @@ describe('WIRE 15: past lifecycle events in GraphQL', () => {
     for (const { conversationId, runEvents } of five.nodes) {
       const types = await lifecycleTypes(service, conversationId);
       expect(runEvents.nodes).toHaveLength(types.length);
-      for (const { payload } of runEvents.nodes) expect(payload.conversation_id).toBe(conversationId);
+      for (const { payload } of runEvents.nodes) expect(payload.json.conversation_id).toBe(conversationId);
     }
   });
 
@@ -64,7 +64,7 @@ describe('WIRE 15: past lifecycle events in GraphQL', () => {
     const { id } = await turn();
     const key = await makeKey(service, { scopes: ['conversations:read'] });
     const { body } = await service.graphql(
-      'query ($id: UUID!) { conversation(conversationId: $id) { runEvents { totalCount } latestRun { events { totalCount } } } }',
+      'query ($id: ID!) { conversation(id: $id) { runEvents { totalCount } latestRun { events { totalCount } } } }',
       { id },
       { key },
     );
@@ -72,9 +72,9 @@ describe('WIRE 15: past lifecycle events in GraphQL', () => {
   });
 });
 
-describe('WIRE 13: runEvents of workspaceActivity', () => {
+describe('runEvents of workspaceActivity', () => {
   const ACTIVITY = `subscription ($after: String) { workspaceActivity(after: $after) {
-    cursor events { type } runEvents { eventId payload } conversations { conversationId } } }`;
+    cursor events { type } runEvents { eventId payload { json } } conversations { conversationId } } }`;
 
   it('has the newest lifecycle events of each message once, and continues after a cursor', async () => {
     const stream = await feeds.open(service, ACTIVITY, {}, service.keys.live);

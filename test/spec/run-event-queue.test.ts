@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => provided.close());
 
-const db = () => provided.service.service.services.prisma;
+const db = () => provided.service.service.services.stores.prisma;
 const ended = (id: string) =>
   until(async () => {
     const { status } = await db().run.findUniqueOrThrow({ where: { id } });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const db = () => service.service.services.prisma;
+const db = () => service.service.services.stores.prisma;
 const types = (id: string) => lifecycleTypes(service, id);
 
 async function start(script = 'Hello') {
@@ -35,7 +35,7 @@ async function waiting(script = `${lookup('c1')}\n/say Done`) {
 const act = (field: string, conversationId: string) =>
   service.graphql(mutationOf(field, '{ conversation { status } }'), { input: { conversationId } });
 
-describe('WIRE 10: a lifecycle event and its change', () => {
+describe('a lifecycle event and its change', () => {
   /** Makes the insertion of events of a type fail. Returns a function that ends this. */
   async function rejectEvents(type: string) {
     const name = `reject_${randomUUID().replaceAll('-', '')}`;
@@ -76,7 +76,7 @@ describe('WIRE 10: a lifecycle event and its change', () => {
   });
 });
 
-describe('WIRE 15: a run has exactly one terminal event', () => {
+describe('a run has exactly one terminal event', () => {
   const ROUNDS = 20;
 
   async function expectOneEach(id: string) {

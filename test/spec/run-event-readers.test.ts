@@ -28,8 +28,8 @@ async function turn(script = 'Hello', fields: object = {}) {
 const make = async () =>
   (await service.send('POST', '/v1/resources', { body: { type: 'a', fields: {} } })).body.data.id as string;
 
-describe('WIRE 15: GET /v1/events', () => {
-  it('lists only the types of SPEC 6 by default', async () => {
+describe('GET /v1/events', () => {
+  it('lists only types of resources and integrations by default', async () => {
     await Promise.all([turn(), make()]);
     const types = await typesOf();
     expect(types).toContain('resource.created');
@@ -77,8 +77,10 @@ describe('WIRE 15: GET /v1/events', () => {
     await make();
     const { nextCursor: cursor } = (await service.send('GET', '/v1/events?limit=1')).body.meta;
     expectError(await list(`&include=runs&cursor=${cursor}`), 'invalid_cursor', { param: 'cursor' });
-    const { id } = await service.service.services.prisma.environment.findFirstOrThrow({ where: { kind: 'live' } });
-    const codec = new CursorCodec(service.service.services.secretKey, ['event log', id, null, null]);
+    const { id } = await service.service.services.stores.prisma.environment.findFirstOrThrow({
+      where: { kind: 'live' },
+    });
+    const codec = new CursorCodec(service.service.services.settings.secretKey, ['event log', id, null, null]);
     const { xmin } = await firstPosition();
     const stream = await feeds.open(
       service,
@@ -112,7 +114,7 @@ describe('WIRE 15: GET /v1/events', () => {
 
 /** The position before the oldest event. */
 async function firstPosition() {
-  const [row] = await service.service.services.prisma.$queryRaw<{ xmin: string }[]>`
+  const [row] = await service.service.services.stores.prisma.$queryRaw<{ xmin: string }[]>`
     SELECT min(xid)::text AS xmin FROM event`;
   return row ?? { xmin: '0' };
 }

@@ -24,9 +24,9 @@ const make = async () =>
   (await service.send('POST', '/v1/resources', { body: { type: 'a', fields: {} } })).body.data.id as string;
 
 const FOLLOW = `subscription ($filter: RunEventFilter, $after: String) {
-  runEvents(filter: $filter, after: $after) { cursor event { eventId type payload run { runId } conversation { conversationId } trigger { triggerId } } } }`;
+  runEvents(filter: $filter, after: $after) { cursor event { eventId type payload { json } run { runId } conversation { conversationId } trigger { triggerId } } } }`;
 
-const PAGE = `query ($id: UUID!, $first: Int) { conversation(conversationId: $id) {
+const PAGE = `query ($id: ID!, $first: Int) { conversation(id: $id) {
   runEvents(first: $first) { totalCount followCursor nodes { eventId type } }
   latestRun { runId events { followCursor nodes { type resourceId } } } } }`;
 
@@ -36,8 +36,8 @@ async function follow(variables: object = {}, key = service.keys.live) {
   return { stream, next };
 }
 
-describe('WIRE 13: runEvents', () => {
-  it('sends the lifecycle events as they are stored, with their objects, and no other event', async () => {
+describe('runEvents', () => {
+  it('sends the lifecycle events when they are stored, with their objects, and no other event', async () => {
     const { next } = await follow();
     await make();
     const { id, runId } = await turn();
@@ -46,7 +46,7 @@ describe('WIRE 13: runEvents', () => {
     expect([started.event.eventId, completed.event.eventId]).toEqual(stored.map((event) => event.id));
     expect(started.event).toMatchObject({
       type: 'RUN_STARTED',
-      payload: stored[0]?.payload,
+      payload: { json: stored[0]?.payload },
       run: { runId },
       conversation: { conversationId: id },
       trigger: null,
@@ -64,7 +64,7 @@ describe('WIRE 13: runEvents', () => {
     const stored = (await Promise.all(ids.map((id) => lifecycleOf(service, id)))).flat();
     expect(received.map(({ event }) => event.eventId).sort()).toEqual(stored.map(({ id }) => id).sort());
     const { id } = await turn();
-    expect((await resumed.next()).event.payload.conversation_id).toBe(id);
+    expect((await resumed.next()).event.payload.json.conversation_id).toBe(id);
   });
 
   it('filters by conversation, deployment and types', async () => {
@@ -80,17 +80,20 @@ describe('WIRE 13: runEvents', () => {
     await turn(lookup('c1'), { conversation_id: id, ...CAPABLE });
     expect((await ofConversation.next()).event).toMatchObject({
       type: 'RUN_STARTED',
-      payload: { conversation_id: id },
+      payload: { json: { conversation_id: id } },
     });
     expect((await ofConversation.next()).event).toMatchObject({
       type: 'RUN_WAITING',
-      payload: { conversation_id: id },
+      payload: { json: { conversation_id: id } },
     });
-    expect((await ofDeployment.next()).event.payload).toMatchObject({
+    expect((await ofDeployment.next()).event.payload.json).toMatchObject({
       deployment_id: other.id,
       conversation_id: body.conversation_id,
     });
-    expect((await pauses.next()).event).toMatchObject({ type: 'RUN_WAITING', payload: { conversation_id: id } });
+    expect((await pauses.next()).event).toMatchObject({
+      type: 'RUN_WAITING',
+      payload: { json: { conversation_id: id } },
+    });
   });
 
   it('rejects types that are no lifecycle events, no types, and cursors of other filters', async () => {
@@ -127,9 +130,9 @@ describe('WIRE 13: runEvents', () => {
         body: { content: [{ type: 'text', text: 'Hello' }] },
       })
     ).body.conversation_id;
-    expect((await next()).event.payload.conversation_id).toBe(own);
+    expect((await next()).event.payload.json.conversation_id).toBe(own);
     const page = await service.graphql(
-      '{ events(filter: { include: [RUNS] }) { nodes { payload } } }',
+      '{ events(filter: { include: [RUNS] }) { nodes { payload { json } } } }',
       {},
       {
         key: service.keys.test,
@@ -139,7 +142,7 @@ describe('WIRE 13: runEvents', () => {
   });
 });
 
-describe('WIRE 13: eventAppended', () => {
+describe('eventAppended', () => {
   const APPENDED =
     'subscription ($include: [EventInclude!]) { eventAppended(filter: { include: $include }) { event { type } } }';
 

@@ -5,6 +5,7 @@ import { recoverDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
 import { storeOrphanedMessages } from '../../src/domain/agent/recovery/orphaned-messages.ts';
 import { CAPABLE, lookup, resume } from '../support/agent-turns.ts';
 import { expectGraphqlError } from '../support/error-bodies.ts';
+import { busyMs } from '../support/event-loop.ts';
 import { makeLegacyRun } from '../support/legacy-run.ts';
 import { lifecycleOf } from '../support/lifecycle.ts';
 import { type Receiver, signedHeaders, startReceiver } from '../support/receiver.ts';
@@ -40,7 +41,7 @@ async function endpoint(fields: object = {}) {
 const act = (field: string, conversationId: string) =>
   service.graphql(mutationOf(field, '{ __typename }'), { input: { conversationId } });
 
-describe('WIRE 12: messages of lifecycle events', () => {
+describe('messages of lifecycle events', () => {
   it('reach an endpoint that names their types, at once, signed, with the stored payload', async () => {
     const { secret } = await endpoint({ eventTypes: ['RUN_STARTED', 'RUN_COMPLETED'] });
     await makeEvent(service);
@@ -78,7 +79,7 @@ describe('WIRE 12: messages of lifecycle events', () => {
     const legacy = await makeLegacyRun(service, new Date(Date.now() - 1));
     await resume(service, legacy, {});
     await receiver.waitForCount(1);
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const run = await prisma.run.findFirstOrThrow({ where: { conversationId: legacy.conversationId, agent: false } });
     const lost = { leaseOwner: randomUUID(), leaseExpiresAt: new Date(0) };
     await prisma.run.update({ where: { id: run.id }, data: { status: 'running', ...lost } });
@@ -118,11 +119,11 @@ describe('WIRE 12: messages of lifecycle events', () => {
       await receiver.waitForCount(count);
     }
     const delays = receiver.received.slice(1).map(({ at, message }) => at - Date.parse(message.timestamp));
-    expect(delays.sort((a, b) => a - b)[5]).toBeLessThanOrEqual(1_000);
+    expect(delays.sort((a, b) => a - b)[5]).toBeLessThanOrEqual(busyMs(1_000));
   });
 });
 
-describe('WIRE 4: an endpoint for lifecycle events', () => {
+describe('an endpoint for lifecycle events', () => {
   const FACTS = { facts: { required_scope: 'conversations:read' } };
   const UPDATE = `mutation ($input: UpdateWebhookEndpointInput!) { updateWebhookEndpoint(input: $input) {
     __typename ... on UpdateWebhookEndpointPayload { endpoint { eventTypes } } ... on Error { code message path } } }`;

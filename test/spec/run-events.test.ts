@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const db = () => service.service.services.prisma;
+const db = () => service.service.services.stores.prisma;
 const types = (id: string) => lifecycleTypes(service, id);
 
 async function start(script = 'Hello') {
@@ -50,7 +50,7 @@ const act = (field: string, conversationId: string) =>
 
 const lastOf = async (id: string) => (await lifecycleOf(service, id)).at(-1);
 
-describe('WIRE 15: the lifecycle events of a run', () => {
+describe('the lifecycle events of a run', () => {
   it('are run.started and run.completed, with IDs and statuses and without content', async () => {
     const { id, runId } = await start('A secret text');
     const [started, completed, ...more] = await lifecycleOf(service, id);

@@ -70,10 +70,9 @@ describe('files in an S3-compatible storage', () => {
     const keysOf = () => [...s3.objects.keys()].filter((key) => key.includes(file.id));
     expect(keysOf().length).toBe(1);
     const { conversationId: id } = await client.conversation.stream({ content: [file.part] });
-    await service.graphql(
-      'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename } }',
-      { id },
-    );
+    await service.graphql('mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename } }', {
+      id,
+    });
     await sweepFiles(service.service.services);
     expect(keysOf()).toEqual([]);
   });

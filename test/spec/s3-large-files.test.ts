@@ -130,7 +130,7 @@ describe('large files in an S3-compatible storage', () => {
     s3.broken.clear();
     expect((await sendBytes(service, body, newFile(1))).status).toBe(204);
     expect([s3.uploads.size, keysOf(id).length]).toEqual([1, 1]);
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     await prisma.$executeRaw`UPDATE file SET expires_at = now() WHERE id = ${id}`;
     await sweepFiles(service.service.services);
     // A request may still write. The removal waits for it.

@@ -86,7 +86,7 @@ describe('saved views', () => {
   });
 
   it('are deleted with the membership', async () => {
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     expect(await prisma.savedView.count({ where: { userId: annId } })).toBe(1);
     await prisma.membership.deleteMany({ where: { userId: annId } });
     expect(await prisma.savedView.count({ where: { userId: annId } })).toBe(0);

@@ -41,7 +41,7 @@ const DOUBLING = {
   $defs: { n: { anyOf: times(2, (at) => ({ additionalProperties: { $ref: '#/$defs/n' }, required: [`k${at}`] })) } },
 };
 
-describe('WIRE 15: an input_schema', () => {
+describe('an input_schema', () => {
   const sample = (name: string) =>
     JSON.parse(readFileSync(new URL(`../support/schemas/${name}.json`, import.meta.url), 'utf8'));
 
@@ -130,7 +130,7 @@ describe('WIRE 15: an input_schema', () => {
   });
 });
 
-describe('WIRE 9: an output schema', () => {
+describe('an output schema', () => {
   it('rejects a reply that takes too long to check, and accepts the next one', async () => {
     const outputSchema = { properties: { a: { uniqueItems: true } } };
     const id = await provided.agent({ outputSchema });
@@ -142,7 +142,7 @@ describe('WIRE 9: an output schema', () => {
   });
 });
 
-describe('WIRE 7: a step with many calls', () => {
+describe('a step with many calls', () => {
   const many = times(70, (at) => ({ name: 'tool', arguments: JSON.stringify({ at }) }));
 
   it('waits for 32 of them and reports an error to the model for every other one', async () => {

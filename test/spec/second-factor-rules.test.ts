@@ -96,7 +96,7 @@ describe('a workspace that requires a second factor', () => {
     const token = await inviteToken(service, boss.key, email);
     const { body } = await accept(service, { token, name: 'A', password: PASSWORD });
     expect(body.data.acceptInvitation).toMatchObject({ __typename: 'SecondFactorRequired' });
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     expect(await prisma.membership.count({ where: { workspaceId: id, user: { email } } })).toBe(1);
     expect(await factors.signIn({ email, password: PASSWORD })).toMatchObject({ enrolmentRequired: true });
   });
@@ -139,7 +139,7 @@ describe('an account with a second factor', () => {
     const other = await member({ verified: false });
     await factors.enrol(other.key, PASSWORD);
     await accounts.signOn(other.email);
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     expect(await prisma.secondFactor.count({ where: { userId: other.userId } })).toBe(0);
   });
 

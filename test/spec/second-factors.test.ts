@@ -76,7 +76,7 @@ describe('an authenticator app', () => {
 
   it('is stored encrypted, and needs the password', async () => {
     const { key, secret, userId } = await enrolled();
-    const [row] = await service.service.services.prisma.secondFactor.findMany({ where: { userId } });
+    const [row] = await service.service.services.stores.prisma.secondFactor.findMany({ where: { userId } });
     expect(Buffer.from(row?.sealedSecret ?? []).toString('latin1')).not.toContain(secret);
     for (const password of [undefined, 'wrong']) {
       expect(await factors.start({ kind: 'TOTP', name: 'A', password }, key)).toMatchObject(INVALID);
@@ -92,7 +92,7 @@ describe('an authenticator app', () => {
     expect(await factors.confirm({ enrolmentId, code: '000000' }, key)).toMatchObject(INVALID);
     const code = codeOf(totp.secret);
     expect(await factors.confirm({ enrolmentId, code }, other.key)).toMatchObject({ __typename: 'NotFound' });
-    await service.service.services.prisma.secondFactor.updateMany({
+    await service.service.services.stores.prisma.secondFactor.updateMany({
       where: { userId },
       data: { expiresAt: new Date(0) },
     });
@@ -124,13 +124,13 @@ describe('a ticket', () => {
     expect(await factors.complete({ ticket, code: codeOf(secret) })).toMatchObject({
       message: expect.stringContaining('Sign in again'),
     });
-    const stored = await service.service.services.prisma.signInTicket.findMany();
+    const stored = await service.service.services.stores.prisma.signInTicket.findMany();
     expect(JSON.stringify(stored)).not.toContain(ticket);
   });
 
   it('works once, expires, and needs exactly one proof', async () => {
     const { email, secret, userId } = await enrolled();
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const ticket = await ticketOf(email);
     expect(await factors.complete({ ticket })).toMatchObject(INVALID);
     expect(await factors.complete({ ticket, code: '1', recoveryCode: 'a' })).toMatchObject(INVALID);
@@ -177,7 +177,7 @@ describe('a recovery code', () => {
     expect(first).toMatchObject(DONE);
     expect(await factors.complete({ ticket: await ticketOf(email), recoveryCode: one })).toMatchObject(REJECTED);
     expect(await factors.complete({ ticket: await ticketOf(email), recoveryCode: two })).toMatchObject(DONE);
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     expect(JSON.stringify(await prisma.recoveryCode.findMany())).not.toContain(two);
   });
 

@@ -180,7 +180,7 @@ describe('a secret', () => {
   });
 
   it('appears in no database row in clear', async () => {
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     await until(async () => (await prisma.webhookDelivery.count()) > 0);
     const tables = await prisma.$queryRaw<{ name: string }[]>`
       SELECT table_name::text AS name FROM information_schema.tables

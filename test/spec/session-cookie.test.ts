@@ -45,7 +45,7 @@ const OWN = { 'sec-fetch-site': 'same-origin' };
 const post = (client: Client, headers: Record<string, string>) =>
   client.send('POST', '/v1/resources', { body: { type: 'note', fields: {} }, headers });
 
-describe("WIRE 4: the session's cookie", () => {
+describe("the session's cookie", () => {
   it('replaces the token on request, and is not readable by scripts or other sites', async () => {
     const { body, headers } = await signIn(service, { cookie: true });
     expect(body.data.signIn).toMatchObject({ token: null, sessionId: expect.any(String) });

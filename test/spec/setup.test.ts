@@ -19,7 +19,7 @@ const progress = async (key: string) => (await service.graphql(PROGRESS, {}, { k
 
 describe('the steps before the first conversation', () => {
   it('become true from the data of the workspace, until there is a conversation', async () => {
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const { id, environments, deploymentId, workflowId } = await makeWorkspace(service);
     const key = await makeKey(service, { environmentId: environments.live });
     const flows = workflowsOf(service);
@@ -52,7 +52,7 @@ describe('the steps before the first conversation', () => {
 
   it('count only the data of the own workspace', async () => {
     const other = await makeWorkspace(service);
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     await prisma.deployment.updateMany({ where: { id: other.deploymentId }, data: { publishedVersion: null } });
     expect(await progress(other.keys.live)).toMatchObject({ hasPublication: false, hasTest: false });
   });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
 import { fromManyAddresses } from '../support/client.ts';
 import { SET_ISSUER, said } from '../support/end-users.ts';
+import { busyMs } from '../support/event-loop.ts';
 import { graphText } from '../support/graph-content.ts';
 import {
   ISSUER,
@@ -44,7 +45,7 @@ afterAll(async () => {
 });
 
 async function addRule({ environments, deploymentId }: Workspace, fields: object = {}): Promise<void> {
-  await service.service.services.prisma.endUserIssuer.create({
+  await service.service.services.stores.prisma.endUserIssuer.create({
     data: {
       ...{
         id: `eui_${randomUUID().replaceAll('-', '').slice(0, 20)}`,
@@ -86,11 +87,11 @@ describe('an issuer of several workspaces', () => {
 
   it('has its JWTs bound to the workspace of the deployment in the path', async () => {
     const id = await start();
-    const stored = await service.service.services.prisma.conversation.findUniqueOrThrow({ where: { id } });
+    const stored = await service.service.services.stores.prisma.conversation.findUniqueOrThrow({ where: { id } });
     expect(stored).toMatchObject({ deploymentId: DEMO_CHAT_ID, endUser: 'ada' });
     const path = `/v2/runner/${other.deploymentId}/conversation`;
     const { body } = await service.send('POST', path, { key: token, body: said('Hello') });
-    const foreign = await service.service.services.prisma.conversation.findUniqueOrThrow({
+    const foreign = await service.service.services.stores.prisma.conversation.findUniqueOrThrow({
       where: { id: body.conversation_id },
     });
     expect(foreign.environmentId).toBe(other.environments.live);
@@ -105,7 +106,7 @@ describe('an issuer of several workspaces', () => {
     const started = await service.graphql(SEND, { input: MESSAGE }, { key: token });
     expect(errorOf(started)).toBeUndefined();
     const { conversationId } = started.body.data.sendMessage.turn;
-    const read = 'query ($id: UUID!) { conversation(conversationId: $id) { conversationId } }';
+    const read = 'query ($id: ID!) { conversation(id: $id) { conversationId } }';
     const { body } = await service.graphql(read, { id: conversationId }, { key: token });
     expect(body.data).toEqual({ conversation: { conversationId } });
   });
@@ -165,13 +166,13 @@ describe('rules of an attacker with the issuer and audience of a victim', () => 
       }
       const list = await service.send('GET', '/v1/runner/conversations', { key: own, headers: at(DEMO_CHAT_ID) });
       expect(list.status).toBe(200);
-      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      expect(performance.now() - startedAt).toBeLessThan(busyMs(2_000));
       expect(await slow.requests()).toBe(0);
       // Without an address, there are too many candidates to try.
       const unnamed = await service.send('GET', '/v1/runner/conversations', { key: own });
       expect(errorOf(unnamed)).toMatchObject({ code: 'invalid_request', param: 'x-deployment' });
       expect(await slow.requests()).toBe(0);
-      await service.service.services.prisma.endUserIssuer.deleteMany({ where: { jwksUrl: slow.url } });
+      await service.service.services.stores.prisma.endUserIssuer.deleteMany({ where: { jwksUrl: slow.url } });
     } finally {
       slow.close();
     }
@@ -188,7 +189,7 @@ describe('rules of an attacker with the issuer and audience of a victim', () => 
       await addRule(await makeWorkspace(service), { audience: OWN, jwksUrl: foreign.url });
       const startedAt = performance.now();
       expect((await service.send('GET', '/v1/runner/conversations', { key: own })).status).toBe(200);
-      expect(performance.now() - startedAt).toBeLessThan(3_000);
+      expect(performance.now() - startedAt).toBeLessThan(busyMs(3_000));
       const forged = await signJwt(await newSigningKey('one'), 'grace', { aud: OWN });
       const { status } = await service.send('GET', '/v1/runner/conversations', { key: forged });
       expect([401, 503]).toContain(status);

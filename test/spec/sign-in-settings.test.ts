@@ -59,7 +59,7 @@ describe('the provider of a workspace', () => {
     expect(body.data.updateSignInSettings.signInSettings).toEqual(expected);
     const read = await readSettings(service, await openSession(service, 'admin'));
     expect(read.body.data.signInSettings).toEqual(expected);
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const [row] = await prisma.ssoProvider.findMany();
     expect(Buffer.from(row?.sealedClientSecret ?? []).includes(clientSecret)).toBe(false);
     const entries = await prisma.auditEntry.findMany({ where: { action: 'sign_in_settings.updated' } });
@@ -219,13 +219,13 @@ describe('a workspace that requires single sign-on', () => {
     const guest = (await signOn('guest', 'guest@acme.test')) ?? '';
     const { body } = await service.send('GET', '/v1/me', { key: guest });
     expect(body.data).toMatchObject({ role: 'admin', user: { email: 'guest@acme.test' } });
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     expect(await prisma.invitation.count({ where: { email: 'guest@acme.test' } })).toBe(0);
   });
 
   it('rejects people who are no members, unless the first sign-in makes them members', async () => {
     expect(await signOn('stranger', 'stranger@acme.test')).toBeUndefined();
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     expect(await prisma.user.count({ where: { email: 'stranger@acme.test' } })).toBe(0);
   });
 

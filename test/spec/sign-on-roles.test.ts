@@ -65,7 +65,7 @@ describe('the role claim', () => {
     // The session of before has the new role too.
     const { body } = await service.send('GET', '/v1/me', { key: first.session });
     expect(body.data.role).toBe('developer');
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     expect(await prisma.invitation.count({ where: { email: 'invited@acme.test' } })).toBe(0);
     const changes = await prisma.auditEntry.findMany({ where: { action: 'member.role_changed' } });
     expect(changes.map(({ actorKind, details }) => [actorKind, details])).toContainEqual([
@@ -88,7 +88,7 @@ describe('the role claim', () => {
     await setMap([...roleMap, { value: 'chiefs', role: 'OWNER' }]);
     const { role } = await signOn('chief', ['chiefs']);
     expect(role).toBe('owner');
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const chief = await prisma.user.findUniqueOrThrow({ where: { email: 'chief@acme.test' } });
     await prisma.membership.updateMany({
       where: { workspaceId, role: 'owner', userId: { not: chief.id } },
@@ -105,7 +105,7 @@ describe('a removed member', () => {
   it('loses the link to the provider, and can be invited again', async () => {
     const key = await openSession(service, 'owner');
     const { session } = await signOn('leaver', ['staff']);
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const { id } = await prisma.user.findUniqueOrThrow({ where: { email: 'leaver@acme.test' } });
     await removeMember(service, key, id);
     expect((await service.send('GET', '/v1/me', { key: session })).status).toBe(401);

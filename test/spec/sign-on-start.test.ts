@@ -37,10 +37,10 @@ describe('the authorization request', () => {
 
   it('has a cookie that browsers send only over https, if the service uses https', async () => {
     const { services } = service.service;
-    const { publicUrl } = services;
-    Object.assign(services, { publicUrl: 'https://parley.example.com' });
+    const { publicUrl } = services.settings;
+    Object.assign(services.settings, { publicUrl: 'https://parley.example.com' });
     const { location, setCookie } = await new PageClient(service).open(`/sign-in/oidc?workspace=${workspaceId}`);
-    Object.assign(services, { publicUrl });
+    Object.assign(services.settings, { publicUrl });
     expect(setCookie[0]).toMatch(/^__Host-parley_sign_on=.*; Path=\/; .*; HttpOnly; Secure; SameSite=Lax$/);
     const callback = `https://parley.example.com/sign-in/oidc/callback/${workspaceId}`;
     expect(location?.searchParams.get('redirect_uri')).toBe(callback);

@@ -81,7 +81,7 @@ describe('a response that breaks a rule', () => {
     expect([page.status >= 400, problemOn(page)]).toEqual([true, problem]);
     expect(browser.session).toBeUndefined();
     const subject = String(plan.claims?.sub ?? 'attacker');
-    expect(await service.service.services.prisma.ssoIdentity.count({ where: { subject } })).toBe(0);
+    expect(await service.service.services.stores.prisma.ssoIdentity.count({ where: { subject } })).toBe(0);
   };
 
   it.each<[what: string, plan: TokenPlan]>([
@@ -155,7 +155,7 @@ describe('an attempt', () => {
     expect(provider.tokenRequests).toHaveLength(requests);
   });
 
-  it('works once, also if the browser keeps its cookie', async () => {
+  it('works once, even if the browser keeps its cookie', async () => {
     const browser = new PageClient(service);
     const authorization = await begin(browser);
     const cookie = browser.cookies.get('parley_sign_on') ?? '';
@@ -171,7 +171,7 @@ describe('an attempt', () => {
   it('ends after 10 minutes', async () => {
     const browser = new PageClient(service);
     const authorization = await begin(browser);
-    const { secretBox } = service.service.services;
+    const { secretBox } = service.service.services.settings;
     const owner = `sign-in attempt at ${workspaceId}`;
     const name = 'parley_sign_on';
     const sealed = Buffer.from(browser.cookies.get(name) ?? '', 'base64url');
@@ -241,7 +241,7 @@ describe('the log', () => {
   });
 
   it('has audit entries for sign-ons and refusals', async () => {
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const entries = await prisma.auditEntry.findMany({ where: { workspaceId } });
     const has = (action: string, details: object) =>
       entries.some((entry) => entry.action === action && JSON.stringify(entry.details) === JSON.stringify(details));

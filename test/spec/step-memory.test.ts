@@ -33,7 +33,7 @@ describe('what a provider must get back with the calls of a step', () => {
     const content = textContent(`A signature of ${length}`);
     const { status, body } = await service.send('POST', `/v2/runner/${id}/conversation`, { body: { content } });
     expect({ status, content: body.content }).toEqual({ status: 200, content: 'Good.' });
-    const rows = await service.service.services.prisma.timelineItem.findMany({
+    const rows = await service.service.services.stores.prisma.timelineItem.findMany({
       where: { conversationId: body.conversation_id },
       select: { sealedMemory: true },
     });

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 /** A stored conversation. Default: the newest one. */
 async function latest(id?: string | null) {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const conversation = await prisma.conversation.findFirstOrThrow({
     where: id ? { id } : {},
     orderBy: { createdAt: 'desc' },
@@ -31,9 +31,9 @@ async function latest(id?: string | null) {
   return { id: conversation.id, runId: conversation.latestRunId, status: conversation.latestRun?.status, messages };
 }
 
-const settled = () => expect.poll(() => service.service.services.runs.activeCount).toBe(0);
+const settled = () => expect.poll(() => service.service.services.process.runs.activeCount).toBe(0);
 
-describe('SPEC 4.5: streaming as text', () => {
+describe('streaming as text', () => {
   it('streams the reply, with headers that name the conversation and the run', async () => {
     const stream = await openStream(service, { content: textContent('/stream 50') });
     expect(stream.response.status).toBe(200);
@@ -85,7 +85,7 @@ describe('SPEC 4.5: streaming as text', () => {
   });
 });
 
-describe('SPEC 4.5: streaming as server-sent events', () => {
+describe('streaming as server-sent events', () => {
   it('sends start, deltas and done, which contains the whole turn', async () => {
     const { response } = await openStream(
       service,
@@ -196,7 +196,7 @@ describe('a client that disconnects', () => {
   });
 
   it('causes 409 for a message while another client still reads the reply', async () => {
-    const document = `subscription ($id: UUID!) { replyStream(input: { deploymentId: $id
+    const document = `subscription ($id: ID!) { replyStream(input: { deploymentId: $id
       content: [{ text: "/slow 60\\n/say late" }] }) { ... on ReplyStarted { conversationId } } }`;
     const stream = await subscribe(service, document, { id: DEMO_CHAT_ID }, service.keys.live);
     const { conversationId } = (await stream.next()).data.replyStream;
@@ -219,7 +219,7 @@ describe('a client that disconnects', () => {
 
 describe('a provider', () => {
   beforeEach(async () => {
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const { workflowId } = await prisma.deployment.findUniqueOrThrow({ where: { id: DEMO_CHAT_ID } });
     const version = { workflowId, number: 2, config: { model: 'openai:gpt' }, createdAt: new Date() };
     await prisma.workflowVersion.upsert({

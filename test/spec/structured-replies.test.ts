@@ -33,7 +33,7 @@ const say = (value: unknown) => `/say ${typeof value === 'string' ? value : JSON
 
 const PATHS = ['/v1/runner/ID/conversation', '/v2/runner/ID/conversation', '/v1/runner/ID', '/v2/runner/ID'];
 
-describe.each(PATHS)('WIRE 9: content of a deployment with an output schema through %s', (path) => {
+describe.each(PATHS)('content of a deployment with an output schema through %s', (path) => {
   const send = (text: string) => service.send('POST', path.replace('ID', id), { body: { content: textContent(text) } });
 
   it('is the parsed object', async () => {
@@ -62,7 +62,7 @@ describe.each(PATHS)('WIRE 9: content of a deployment with an output schema thro
   });
 });
 
-describe('WIRE 9: a structured reply', () => {
+describe('a structured reply', () => {
   it('is streamed once it matches, without any part of a rejected reply', async () => {
     const response = await fetch(`${service.url}/v1/runner/${id}/conversation/stream`, {
       method: 'POST',

@@ -14,7 +14,7 @@ afterAll(() => service.close());
 
 const count = async (query: string) => (await service.send('GET', `/v1/events?${query}`)).body.data.length;
 
-describe('WIRE 16: from and to of lists', () => {
+describe('from and to of lists', () => {
   it('are exact below a millisecond', async () => {
     const after = at.replace('Z', '0001Z');
     expect([await count(`from=${at}`), await count(`from=${after}`)]).toEqual([1, 0]);

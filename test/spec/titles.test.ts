@@ -14,11 +14,11 @@ afterAll(() => service.close());
 const turn = (fields: object) => service.send('POST', `/v1/runner/${id}/conversation`, { body: fields });
 
 async function nameOf(conversationId: string): Promise<string> {
-  const query = 'query ($id: UUID!) { conversation(conversationId: $id) { name } }';
+  const query = 'query ($id: ID!) { conversation(id: $id) { name } }';
   return (await service.graphql(query, { id: conversationId })).body.data.conversation.name;
 }
 
-describe('WIRE 6: a generated title', () => {
+describe('a generated title', () => {
   it('follows the first reply, with folded spaces and cut at a word', async () => {
     const { body } = await turn({ content: textContent('Good morning to everybody who is here') });
     expect(body.name).toBe('Good morning to everybody who is here');
@@ -27,13 +27,13 @@ describe('WIRE 6: a generated title', () => {
     expect((await nameOf(body.conversation_id)).length).toBeLessThanOrEqual(60);
   });
 
-  it('is generated once, also if the first turn failed', async () => {
+  it('is generated once, even if the first turn failed', async () => {
     const failed = await turn({ content: textContent('/fail') });
     const { conversation_id } = failed.body.error;
     await turn({ conversation_id, content: textContent('Hello') });
     await expect.poll(() => nameOf(conversation_id)).toMatch(/^You said: User: Hello/);
     await turn({ conversation_id, content: textContent('Another matter') });
-    await expect.poll(() => service.service.services.runs.activeCount).toBe(0);
+    await expect.poll(() => service.service.services.process.runs.activeCount).toBe(0);
     expect(await nameOf(conversation_id)).toMatch(/^You said: User: Hello/);
   });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-const prisma = () => host.service.service.services.prisma;
+const prisma = () => host.service.service.services.stores.prisma;
 
 describe('the retention of traces', () => {
   const set = (traceDays: number | null, key = '') =>
@@ -98,7 +98,7 @@ describe('the retention of traces', () => {
     const exported = await host.service.send('GET', `/v1/conversations/${conversationId}/export`);
     expect(JSON.stringify(exported.body)).not.toMatch(/sealed|span/);
     await host.service.graphql(
-      'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename } }',
+      'mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename } }',
       { id: conversationId },
     );
     expect(await prisma().traceSpan.count({ where: { runId: id } })).toBe(0);

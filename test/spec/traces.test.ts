@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-const prisma = () => host.service.service.services.prisma;
+const prisma = () => host.service.service.services.stores.prisma;
 
 describe('the trace of a turn', () => {
   it('has each model step and call in order, with prompt, answer, arguments, result, tokens and IDs', async () => {
@@ -195,10 +195,10 @@ describe('access to a trace', () => {
     const { body } = await client.send('POST', path, { body: { content: textContent('Hi') }, key: null });
     const { run_id, conversation_id } = body.error;
     const document =
-      'query ($id: UUID!, $deployment: UUID!) { conversation(conversationId: $id, deploymentId: $deployment) { run { status requestId failure { message } trace { runId } } } }';
+      'query ($id: ID!, $deployment: ID!) { conversation(id: $id, deploymentId: $deployment) { latestRun { status requestId failure { message } trace { runId } } } }';
     const read = await client.graphql(document, { id: conversation_id, deployment }, { key: null });
     const hidden = { status: 'FAILED', requestId: null, failure: null, trace: null };
-    expect(read.body.data.conversation.run).toEqual(hidden);
+    expect(read.body.data.conversation.latestRun).toEqual(hidden);
     expect((await client.send('GET', `/v1/runs/${run_id}/trace`, { key: null })).status).toBe(401);
   });
 });

@@ -102,7 +102,7 @@ const REJECTIONS: readonly Rejection[] = [
   {
     name: 'an unknown field',
     requests: () => [{ unknown: true }],
-    // GraphQL rejects unknown fields of an input type. REST ignores them for older clients (WIRE 1).
+    // GraphQL rejects unknown fields of an input type. REST ignores them for older clients.
     expected: ({ rejectsUnknown }) => (rejectsUnknown ? invalid('surprise') : SUCCESS),
   },
   {
@@ -167,7 +167,7 @@ describe('the stream cap', () => {
   });
 
   it('rejects before a turn is accepted: the UI message stream and the MCP server start no conversation', async () => {
-    const count = () => service.service.services.prisma.conversation.count();
+    const count = () => service.service.services.stores.prisma.conversation.count();
     const before = await count();
     for (const transport of TRANSPORTS.filter(({ isStream, slots }) => isStream && slots.text)) {
       expect((await transport.send(service, { ...valid, key })).status, transport.name).toBe(429);

@@ -25,7 +25,7 @@ const FIRST_USES: readonly [string, string, object][] = [
   ['the stream', `/v1/runner/${DEMO_CHAT_ID}/conversation/stream`, { accept: 'text/plain' }],
 ];
 
-describe.each(FIRST_USES)('SPEC 4.7: first use through %s', (_name, path, headers) => {
+describe.each(FIRST_USES)('first use through %s', (_name, path, headers) => {
   const use = (body: object) => service.send('POST', path, { body, headers: { ...headers } });
   const idOf = (response: Awaited<ReturnType<typeof use>>): string =>
     response.body.conversation_id ?? response.headers.get('x-conversation-id');
@@ -43,7 +43,7 @@ describe.each(FIRST_USES)('SPEC 4.7: first use through %s', (_name, path, header
     expect(text).toEqual(['/instructions', expect.stringContaining('called Ann.')]);
     const linked = (await read(trigger)).body;
     expect(linked).toMatchObject({ conversation_id: id, workflow_log_id: expect.any(Number) });
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const line = await prisma.workflowLog.findUniqueOrThrow({ where: { id: linked.workflow_log_id } });
     expect(line).toMatchObject({ conversationId: id, triggerId: trigger });
     const conversation = await prisma.conversation.findUniqueOrThrow({ where: { id } });
@@ -53,7 +53,7 @@ describe.each(FIRST_USES)('SPEC 4.7: first use through %s', (_name, path, header
   it('lets explicit content and variables override the stored ones, name by name', async () => {
     const trigger = await createdId({ variables: { NAME: 'Ann', OTHER: 'kept' } });
     const first = await use({ trigger_id: trigger, content: textContent('/instructions'), variables: { NAME: 'Bob' } });
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const conversation = await prisma.conversation.findUniqueOrThrow({
       where: { id: idOf(first) },
       include: { items: { orderBy: { id: 'asc' } } },
@@ -69,7 +69,8 @@ describe.each(FIRST_USES)('SPEC 4.7: first use through %s', (_name, path, header
     expectError(await use({ trigger_id: trigger }), 'trigger_already_used', { param: 'trigger_id', facts });
     const late = await createdId();
     await expireTrigger(service, late);
-    expectError(await use({ trigger_id: late }), 'trigger_expired', { param: 'trigger_id' });
+    const expired = { trigger_id: late, expires_at: expect.any(String) };
+    expectError(await use({ trigger_id: late }), 'trigger_expired', { param: 'trigger_id', facts: expired });
     expectError(await use({ trigger_id: 'unknown1' }), 'not_found', { param: 'trigger_id' });
     const foreign = await createdId({}, DEMO_AGENT_ID);
     expectError(await use({ trigger_id: foreign }), 'not_found', { param: 'trigger_id' });
@@ -94,7 +95,7 @@ describe.each(FIRST_USES)('SPEC 4.7: first use through %s', (_name, path, header
 
 const EMPTY = { content: textContent('Hello'), trigger_id: '' };
 
-describe('WIRE 8: an empty trigger_id', () => {
+describe('an empty trigger_id', () => {
   it.each([
     [`/v1/runner/${DEMO_CHAT_ID}/conversation`, EMPTY],
     [`/v2/runner/${DEMO_AGENT_ID}/conversation`, EMPTY],
@@ -127,7 +128,7 @@ describe('WIRE 8: an empty trigger_id', () => {
   });
 });
 
-describe('WIRE 8: the trigger of a resume', () => {
+describe('the trigger of a resume', () => {
   it('must be the one that started the conversation', async () => {
     const trigger = await createdId({ content: textContent('/ask') }, DEMO_AGENT_ID);
     const path = `/v2/runner/${DEMO_AGENT_ID}/conversation`;

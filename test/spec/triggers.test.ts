@@ -25,7 +25,7 @@ async function createdId(fields: object = {}, deploymentId?: string): Promise<st
   return (await create(fields, deploymentId)).body.id;
 }
 
-describe('SPEC 4.7: creating a trigger', () => {
+describe('creating a trigger', () => {
   it('stores variables of any name, __proto__ included, and starts a conversation with them', async () => {
     const text = '{"__proto__":"a","constructor":"b","toString":3}';
     const { body } = await create({ variables: JSON.parse(text), content: [{ type: 'text', text: '/instructions' }] });
@@ -34,7 +34,7 @@ describe('SPEC 4.7: creating a trigger', () => {
     expect(Object.entries((await read(body.id)).body.variables).sort()).toEqual(entries);
     const started = await start({ trigger_id: body.id }, `/v1/runner/${DEMO_CHAT_ID}/conversation`);
     expect(started.status).toBe(200);
-    const { variables } = await service.service.services.prisma.conversation.findUniqueOrThrow({
+    const { variables } = await service.service.services.stores.prisma.conversation.findUniqueOrThrow({
       where: { id: started.body.conversation_id },
     });
     expect(Object.entries(variables as object).sort()).toEqual([
@@ -96,7 +96,7 @@ describe('SPEC 4.7: creating a trigger', () => {
   });
 });
 
-describe('SPEC 4.7: the public read', () => {
+describe('the public read', () => {
   it('needs no credentials, forbids caching, and allows any origin', async () => {
     const { body: trigger } = await create({ variables: { NAME: 'Ann' } });
     const response = await read(trigger.id);
@@ -120,7 +120,7 @@ describe('SPEC 4.7: the public read', () => {
   });
 });
 
-describe('SPEC 4.7: a workflow that requires triggers', () => {
+describe('a workflow that requires triggers', () => {
   it('returns 400 to a start without one, and accepts later turns without one', async () => {
     const { id, workflowId } = await makeDeployment(service, {}, { kind: 'agent' });
     const settings = `/v1/workflow/${workflowId}/trigger-settings`;
@@ -167,7 +167,7 @@ describe('SPEC 4.7: a workflow that requires triggers', () => {
   });
 });
 
-describe('SPEC 4.7: the list', () => {
+describe('the list', () => {
   it('pages through a deployment, newest first', async () => {
     const { id } = await makeDeployment(service, {});
     const ids: string[] = [];
@@ -193,15 +193,15 @@ describe('triggers in GraphQL', () => {
     const { triggerId, ...rest } = created.body.data.createTrigger.trigger;
     const link = (page: string) => `https://chat.example.com/${page}/${deploymentId}?tid=${triggerId}`;
     expect(rest).toEqual({ expiresAt: null, chatUrl: link('chat'), agentUrl: link('agent') });
-    const query = `query ($id: UUID!, $trigger: String!) {
-      trigger(deploymentId: $id, triggerId: $trigger) { triggerId expired content { ... on TextPart { text } } }
+    const query = `query ($id: ID!, $trigger: ID!) {
+      trigger(deploymentId: $id, id: $trigger) { triggerId expired content { ... on TextPart { text } } }
     }`;
     const publicRead = await service.graphql(query, { id: deploymentId, trigger: triggerId }, { key: null });
     expect(publicRead.body.data.trigger).toEqual({ triggerId, expired: false, content: [{ text: 'Hi' }] });
     const unknown = await service.graphql(query, { id: deploymentId, trigger: 'unknown1' }, { key: null });
     expect(unknown.body).toEqual({ data: { trigger: null } });
     const list = await service.graphql(
-      'query ($id: UUID!) { triggers(filter: { deploymentId: $id }) { nodes { triggerId } totalCount } }',
+      'query ($id: ID!) { triggers(filter: { deploymentId: $id }) { nodes { triggerId } totalCount } }',
       { id: deploymentId },
     );
     expect(list.body.data.triggers).toEqual({ nodes: [{ triggerId }], totalCount: 1 });
@@ -209,7 +209,7 @@ describe('triggers in GraphQL', () => {
   });
 });
 
-describe('WIRE 14: public reads are limited by IP address', () => {
+describe('public reads are limited by IP address', () => {
   it('allows 60 per minute, returns the remaining number, and then returns 429 on both APIs', async () => {
     const limited = await startService({ trustProxy: 1 });
     try {
@@ -220,7 +220,7 @@ describe('WIRE 14: public reads are limited by IP address', () => {
       expect(first.headers.get('ratelimit-limit')).toBe('60');
       expect(first.headers.get('ratelimit-remaining')).toBe('59');
       expect(Number(first.headers.get('ratelimit-reset'))).toBeGreaterThan(0);
-      const query = `{ trigger(deploymentId: "${DEMO_CHAT_ID}", triggerId: "unknown1") { expired } }`;
+      const query = `{ trigger(deploymentId: "${DEMO_CHAT_ID}", id: "unknown1") { expired } }`;
       for (let count = 1; count < 60; count += 1) await limited.graphql(query, {}, from('203.0.113.7'));
       const rejected = await limited.send('GET', path, from('203.0.113.7'));
       expectError(rejected, 'rate_limited', { param: null });

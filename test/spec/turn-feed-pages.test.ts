@@ -33,7 +33,7 @@ const turn = (conversation_id: string) => provided.turn(deploymentId, { conversa
 
 /** The cursor of the newest page of the history. */
 async function pageCursor(id: string): Promise<string> {
-  const document = 'query ($id: UUID!) { conversation(conversationId: $id) { history(last: 5) { followCursor } } }';
+  const document = 'query ($id: ID!) { conversation(id: $id) { history(last: 5) { followCursor } } }';
   const { body } = await provided.service.graphql(document, { id });
   return body.data.conversation.history.followCursor;
 }

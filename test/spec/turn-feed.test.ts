@@ -155,7 +155,7 @@ describe('the feed of a turn', () => {
     expect(assemble(events).size).toBe(0);
   });
 
-  it('gives each event its own ID, also if another process writes the same text again', async () => {
+  it('gives each event its own ID, even if another process writes the same text again', async () => {
     const continued = await provided.agent({ recovery: 'continue' });
     provided.provider.reply({ kind: 'answer', deltas: ['Hi'] });
     const { body } = await provided.turn(continued);
@@ -164,7 +164,7 @@ describe('the feed of a turn', () => {
     const response = provided.turn(continued, { conversation_id: body.conversation_id });
     first.say('The same');
     const shown = await feed.until('text.delta');
-    const { prisma } = provided.service.service.services;
+    const { prisma } = provided.service.service.services.stores;
     const { id } = await prisma.run.findFirstOrThrow({ where: { status: 'running' } });
     const second = dictate(provided.provider);
     await loseRun(provided.service, id);

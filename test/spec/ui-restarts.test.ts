@@ -24,7 +24,7 @@ async function restart(sdk: AiSdk): Promise<{ readonly id: string; readonly repl
   first.think('Hm.');
   first.say('The beginning');
   await whenChat(chat, ({ lastMessage }) => textIn(lastMessage) === 'The beginning');
-  const { id } = await service.service.services.prisma.run.findFirstOrThrow({ where: { status: 'running' } });
+  const { id } = await service.service.services.stores.prisma.run.findFirstOrThrow({ where: { status: 'running' } });
   provider.reply({ kind: 'answer', thoughts: ['I know.'], deltas: ['The whole reply'] });
   await loseRun(service, id);
   await sent;

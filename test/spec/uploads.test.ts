@@ -42,7 +42,7 @@ describe('uploading a file', () => {
     };
     expect(file).toMatchObject({ id: body.upload.id, ...facts });
     const { body: read } = await service.graphql(
-      'query ($id: ID!) { file(fileId: $id) { fileId name mimeType sizeBytes sha256 url createdAt } }',
+      'query ($id: ID!) { file(id: $id) { fileId name mimeType sizeBytes sha256 url createdAt } }',
       { id: body.upload.id },
     );
     expect(read.data.file).toMatchObject({ fileId: body.upload.id, name: 'My photo.png', sha256: facts.sha256 });

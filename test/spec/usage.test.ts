@@ -10,7 +10,7 @@ afterAll(() => service.close());
 
 /** Writes log entries like those of turns, at the times of the test. */
 async function writeLogEntries(lines: readonly object[]): Promise<void> {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const environment = await prisma.environment.findFirstOrThrow({ where: { kind: 'live' } });
   const line = {
     environmentId: environment.id,

@@ -125,7 +125,7 @@ describe('a variable of a trigger that REST created', () => {
     const created = await service.send('POST', path, { body: { content: [{ type: 'text', text: 'Hi' }], variables } });
     expect(created.body.variables).toEqual(variables);
     const { body } = await service.graphql(
-      `query ($at: UUID!, $id: String!) { trigger(deploymentId: $at, triggerId: $id) { variables { name value } } }`,
+      `query ($at: ID!, $id: ID!) { trigger(deploymentId: $at, id: $id) { variables { name value } } }`,
       { at: DEMO_CHAT_ID, id: created.body.id },
     );
     expect(body.data.trigger.variables).toEqual([

@@ -32,7 +32,7 @@ function newAddress(): string {
 
 async function publicDeployment(data: object): Promise<string> {
   const { id } = await makeDeployment(service, {}, { authRequired: false, hostedPage: true, kind: 'agent' });
-  await service.service.services.prisma.deployment.update({ where: { id }, data });
+  await service.service.services.stores.prisma.deployment.update({ where: { id }, data });
   return id;
 }
 
@@ -110,7 +110,7 @@ describe('A deployment with a proof of work', () => {
   it('rejects a solution whose time is over', async () => {
     const id = await publicDeployment({ challenge: 'proof_of_work' });
     const address = newAddress();
-    const { secretBox } = service.service.services;
+    const { secretBox } = service.service.services.settings;
     const sealed = secretBox.seal(String(Date.now() - 1), `challenge of ${id} ${address}`);
     const expired = await solve(Buffer.from(sealed).toString('base64url'));
     expectChallenge(await start(id, address, expired));

@@ -25,7 +25,7 @@ function turn(client: Client, key: string, text: string) {
   });
 }
 
-describe('WIRE 11: an Idempotency-Key of a visitor', () => {
+describe('an Idempotency-Key of a visitor', () => {
   it('runs a turn once, also while the first request is still running', async () => {
     const client = await visitor();
     // Either request can be the first: the other one gets 409 until the first has a response.
@@ -71,7 +71,7 @@ describe('WIRE 11: an Idempotency-Key of a visitor', () => {
     expect(repeated).toBe(first);
     expect(others).not.toBe(first);
     const stranger = await service.graphql(
-      'mutation ($id: UUID!) { runAgentTurn(input: { deploymentId: $id, content: [{ text: "Hi" }] }) { __typename ... on RunAgentTurnPayload { turn { __typename } } ... on Error { code message path } } }',
+      'mutation ($id: ID!) { runAgentTurn(input: { deploymentId: $id, content: [{ text: "Hi" }] }) { __typename ... on RunAgentTurnPayload { turn { __typename } } ... on Error { code message path } } }',
       { id: DEMO_AGENT_ID },
       { key: null, headers: { 'idempotency-key': keyOf('mutation') } },
     );

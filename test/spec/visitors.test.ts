@@ -40,11 +40,11 @@ const start = (browser: Client, id: string, text = 'Hi', headers: Record<string,
 
 const setHosted = (id: string, hostedPage: boolean) =>
   service.graphql(
-    'mutation ($id: UUID!, $on: Boolean!) { updateDeployment(input: { deploymentId: $id, hostedPage: $on }) { __typename ... on UpdateDeploymentPayload { deployment { hostedPage } } ... on Error { code message path } } }',
+    'mutation ($id: ID!, $on: Boolean!) { updateDeployment(input: { deploymentId: $id, hostedPage: $on }) { __typename ... on UpdateDeploymentPayload { deployment { hostedPage } } ... on Error { code message path } } }',
     { id, on: hostedPage },
   );
 
-describe('WIRE 4: the hosted page of a deployment', () => {
+describe('the hosted page of a deployment', () => {
   it.each(['chat', 'agent'] as const)('makes a browser that opens /%s its visitor for 24 hours', async (page) => {
     const { id } = await makeDeployment(service, {}, { name: '<b>Shop & Co', hostedPage: true });
     const { answer: response, set } = await visit(service, id, { page });
@@ -92,7 +92,7 @@ describe('WIRE 4: the hosted page of a deployment', () => {
   });
 });
 
-describe('WIRE 4: a visitor of a deployment that requires credentials of other callers', () => {
+describe('a visitor of a deployment that requires credentials of other callers', () => {
   it('starts, continues, resumes and reads conversations whose ID it knows, in the live environment', async () => {
     const { id, browser } = await hosted();
     const path = `/v2/runner/${id}/conversation`;
@@ -108,7 +108,7 @@ describe('WIRE 4: a visitor of a deployment that requires credentials of other c
     expect((await browser.send('GET', messages)).status).toBe(200);
     expect((await service.send('GET', messages, { key: service.keys.live })).status).toBe(200);
     expect((await service.send('GET', messages, { key: service.keys.test })).status).toBe(404);
-    const read = 'query ($id: UUID!) { conversation(conversationId: $id) { name } }';
+    const read = 'query ($id: ID!) { conversation(id: $id) { name } }';
     expect((await browser.graphql(read, { id: conversation_id })).body.data.conversation).not.toBeNull();
     expectError(await service.send('GET', messages, { key: null }), 'unauthorized');
   });
@@ -136,7 +136,7 @@ describe('WIRE 4: a visitor of a deployment that requires credentials of other c
     await setHosted(id, true);
     expect((await start(browser, id)).status).toBe(200);
     await service.graphql(
-      'mutation ($id: UUID!) { unpublishDeployment(input: { deploymentId: $id }) { __typename ... on UnpublishDeploymentPayload { deployment { deploymentId } } ... on Error { code message path } } }',
+      'mutation ($id: ID!) { unpublishDeployment(input: { deploymentId: $id }) { __typename ... on UnpublishDeploymentPayload { deployment { deploymentId } } ... on Error { code message path } } }',
       { id },
     );
     expectError(await start(browser, id), 'unauthorized');
@@ -144,7 +144,7 @@ describe('WIRE 4: a visitor of a deployment that requires credentials of other c
 
   it('is disconnected during a reply when the page is turned off', async () => {
     const { id, cookie } = await hosted();
-    const document = `subscription ($id: UUID!) { replyStream(input: { deploymentId: $id
+    const document = `subscription ($id: ID!) { replyStream(input: { deploymentId: $id
       content: [{ text: "/slow 60\\n/say late" }] }) { event } }`;
     const stream = await subscribe(service, document, { id }, null, { cookie });
     expect((await stream.next()).data.replyStream.event).toBe('START');
@@ -218,7 +218,7 @@ describe('a credential next to the cookie', () => {
   });
 });
 
-describe('WIRE 14: visitors are limited', () => {
+describe('visitors are limited', () => {
   const wrong = (browser: Client, id: string, from?: string) =>
     browser.send('POST', `/v2/runner/${id}/conversation`, {
       body: {},

@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sealSecrets } from '../../src/domain/webhooks/secrets.ts';
+import { newTypeId } from '../../src/domain/type-id.ts';
+import { openSecrets, sealSecrets } from '../../src/domain/webhooks/secrets.ts';
 import { expectGraphqlError } from '../support/error-bodies.ts';
 import { type Receiver, signedHeaders, startReceiver, withStatus } from '../support/receiver.ts';
 import { eventsOf } from '../support/resource-apis.ts';
@@ -43,9 +44,21 @@ async function endpoint(fields: object = {}, { url } = receiver) {
   return one;
 }
 
+async function storedSecrets(id: string) {
+  const {
+    stores: { prisma },
+    settings: { secretBox },
+  } = service.service.services;
+  const { sealedSecret } = await prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+  return openSecrets(secretBox, id, sealedSecret);
+}
+
 /** Sets the expiry of an endpoint's retiring secrets into the past. */
 async function expireRetiring(id: string, current: string, retired: readonly string[]): Promise<void> {
-  const { prisma, secretBox } = service.service.services;
+  const {
+    stores: { prisma },
+    settings: { secretBox },
+  } = service.service.services;
   const until = new Date(Date.now() - 1).toISOString();
   const secrets = { current, retiring: retired.map((secret) => ({ secret, until })) };
   const sealedSecret = sealSecrets(secretBox, id, secrets);
@@ -56,13 +69,13 @@ const idsOf = (from: Receiver) => from.received.map(({ message }) => message.dat
 
 /** Whether the endpoint has read the log past the event of a resource. */
 async function isRead(endpointId: string, resourceId: string): Promise<boolean> {
-  const rows = await service.service.services.prisma.$queryRaw<object[]>`
+  const rows = await service.service.services.stores.prisma.$queryRaw<object[]>`
     SELECT 1 FROM webhook_endpoint w JOIN event e ON (e.xid, e.id) <= (w.position_xid, w.position_id)
     WHERE w.id = ${endpointId} AND e.resource_id = ${resourceId}`;
   return rows.length > 0;
 }
 
-describe('WIRE 12: a message of an event', () => {
+describe('a message of an event', () => {
   it('contains the event, is signed by Standard Webhooks, and reaches only endpoints older than the event', async () => {
     await makeEvent(service);
     const { secret } = await endpoint();
@@ -145,11 +158,13 @@ describe('WIRE 12: a message of an event', () => {
   });
 });
 
-describe('WIRE 12: secrets', () => {
+describe('secrets', () => {
   it('both sign for a day after a rotation, and then only the new one signs', async () => {
     const { id, secret: old } = await endpoint();
     const fresh = await rotate(service, id);
     expect(fresh).toMatch(/^whsec_/);
+    const [retiring] = (await storedSecrets(id)).retiring;
+    expect((Date.parse(retiring?.until ?? '') - Date.now()) / 3_600_000).toBeCloseTo(24, 1);
     await sendTest(service, id);
     const [one] = await receiver.waitForCount(1);
     if (!one) throw new Error('There is no message.');
@@ -182,12 +197,12 @@ describe('WIRE 12: secrets', () => {
     for (const one of [secret, fresh]) {
       expect(JSON.stringify([body, service.logLines])).not.toContain(one.slice('whsec_'.length));
     }
-    const stored = await service.service.services.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+    const stored = await service.service.services.stores.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } });
     expect(Buffer.from(stored.sealedSecret).toString('latin1')).not.toContain('whsec_');
   });
 });
 
-describe('WIRE 12: a test message', () => {
+describe('a test message', () => {
   it('is delivered like any other, has its own type, and is not in the event log', async () => {
     const { id, secret } = await endpoint({ eventTypes: ['RESOURCE_DELETED'] });
     const { body } = await sendTest(service, id);
@@ -214,7 +229,7 @@ describe('WIRE 12: a test message', () => {
   });
 });
 
-describe('WIRE 12: endpoints that are disabled or deleted', () => {
+describe('endpoints that are disabled or deleted', () => {
   it('receive nothing while disabled, and queued and new messages after that', async () => {
     const { id } = await endpoint();
     let fail = () => {};
@@ -247,6 +262,24 @@ describe('WIRE 12: endpoints that are disabled or deleted', () => {
     await witness.close();
   });
 
+  it('do not get an event that was not queued when they were disabled', async () => {
+    const { id } = await endpoint();
+    const earlier = await makeEvent(service);
+    await settledDeliveries(service, id, 1);
+    const { prisma } = service.service.services.stores;
+    const { environmentId } = await prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+    const event = { id: newTypeId('evt'), environmentId, type: 'resource.created', resourceId: 'res_unqueued' };
+    // In one transaction, so that no dispatcher can queue the event in between.
+    await prisma.$transaction([
+      prisma.webhookEndpoint.update({ where: { id }, data: { enabled: false, disabledReason: 'requested' } }),
+      prisma.event.create({ data: { ...event, payload: {}, occurredAt: new Date() } }),
+    ]);
+    await changeEndpoint(service, 'enableWebhookEndpoint', id);
+    const later = await makeEvent(service);
+    await settledDeliveries(service, id, 2);
+    expect(idsOf(receiver)).toEqual([earlier, later]);
+  });
+
   it('delete their deliveries with them', async () => {
     receiver.respondWith(withStatus(500));
     const { id } = await endpoint();
@@ -255,7 +288,7 @@ describe('WIRE 12: endpoints that are disabled or deleted', () => {
     const [delivery] = await deliveriesOf(service, id);
     const { body } = await changeEndpoint(service, 'deleteWebhookEndpoint', id);
     expect(resultOf({ body })).toMatchObject({ endpointId: id });
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     expect(await prisma.webhookDelivery.count({ where: { endpointId: id } })).toBe(0);
     const repeated = await replay(service, delivery?.deliveryId ?? '');
     expectGraphqlError(repeated, 'not_found');

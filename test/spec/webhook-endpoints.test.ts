@@ -32,10 +32,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 afterEach(async () => {
-  await service.service.services.prisma.webhookEndpoint.deleteMany();
+  await service.service.services.stores.prisma.webhookEndpoint.deleteMany();
 });
 
-describe('WIRE 12: webhook endpoints', () => {
+describe('webhook endpoints', () => {
   it('are created and read back without the secret', async () => {
     const eventTypes = ['RESOURCE_CREATED', 'INTEGRATION_CONNECTED'];
     const { body } = await createEndpoint(service, { url: PUBLIC, description: 'Ours', eventTypes });
@@ -90,7 +90,7 @@ describe('WIRE 12: webhook endpoints', () => {
     }
   });
 
-  it('are limited to 20 per environment, also when many are created at once', async () => {
+  it('are limited to 20 per environment, even when many are created at once', async () => {
     const all = await Promise.all(Array.from({ length: 25 }, () => createEndpoint(service, { url: PUBLIC })));
     const rejected = all.filter(errorOf);
     expect(rejected).toHaveLength(5);
@@ -121,7 +121,7 @@ describe('WIRE 12: webhook endpoints', () => {
   });
 });
 
-describe('WIRE 12: the address of an endpoint', () => {
+describe('the address of an endpoint', () => {
   const rejected = [
     '',
     ' ',
@@ -169,7 +169,7 @@ describe('WIRE 12: the address of an endpoint', () => {
   });
 });
 
-describe('WIRE 1: limits of an endpoint', () => {
+describe('limits of an endpoint', () => {
   it.each([
     ['description', 'a'.repeat(501), 'description'],
     ['description', 'a\0', 'description'],

@@ -10,6 +10,7 @@ import {
   makeEndpoint,
   makeEvent,
   replay,
+  sendTest,
   settledDeliveries,
   updateEndpoint,
 } from '../support/webhooks.ts';
@@ -42,7 +43,7 @@ beforeEach(async () => {
   receiver = await startReceiver();
 });
 afterEach(async () => {
-  await service.service.services.prisma.webhookEndpoint.deleteMany();
+  await service.service.services.stores.prisma.webhookEndpoint.deleteMany();
   await receiver.close();
 });
 
@@ -130,7 +131,7 @@ describe('an endpoint whose last attempt failed', () => {
     expect(sentTo(receiver).filter((one) => fresh.includes(String(one)))).toEqual(fresh);
   });
 
-  it('is attempted at once when a message is replayed, and when its URL is changed', async () => {
+  it('is attempted at once when a message is replayed or a test is sent, and when its URL is changed', async () => {
     const slow = await startService({}, { webhooks: { ...PACE, retriesMs: [3_600_000] } });
     receiver.respondWith(withStatus(500));
     try {
@@ -153,9 +154,12 @@ describe('an endpoint whose last attempt failed', () => {
       await replay(slow, body.data.webhookEndpoint.deliveries.nodes[0].deliveryId);
       await receiver.waitForCount(11);
       await until(paused);
+      await sendTest(slow, id);
+      await receiver.waitForCount(12);
+      await until(paused);
       receiver.respondWith(withStatus(200));
       await updateEndpoint(slow, id, { url: `${receiver.url}/new` });
-      await receiver.waitForCount(12);
+      await receiver.waitForCount(13);
       expect(receiver.received.at(-1)?.path).toBe('/hook/new');
     } finally {
       await slow.close();
@@ -167,7 +171,7 @@ describe('an endpoint that fails for 5 days', () => {
   /** Backdates the start and the end of an endpoint's failures. */
   async function backdateFailures(id: string, sinceDays: number, lastDays: number): Promise<void> {
     const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
-    await service.service.services.prisma.webhookEndpoint.update({
+    await service.service.services.stores.prisma.webhookEndpoint.update({
       where: { id },
       data: { failures: 1, failingSince: ago(sinceDays), lastFailedAt: ago(lastDays) },
     });
@@ -183,7 +187,7 @@ describe('an endpoint that fails for 5 days', () => {
       return !match.enabled && match;
     });
     expect(health).toMatchObject({ disabledReason: 'FAILING', consecutiveFailures: 2, pausedUntil: null });
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const entries = await prisma.auditEntry.findMany({ where: { subjectId: id, action: 'webhook_endpoint.disabled' } });
     expect(entries).toMatchObject([{ actorKind: 'service', actorId: null, environment: 'live', details: { days: 5 } }]);
     expect(service.logLines.join('')).toContain('a webhook endpoint was disabled because it failed for days');

@@ -27,7 +27,7 @@ async function endpoint(fields: object = {}, url = receiver.url): Promise<string
   return id;
 }
 
-const prisma = () => service.service.services.prisma;
+const prisma = () => service.service.services.stores.prisma;
 
 const INSPECT = `query ($id: ID!) { webhookEndpoint(id: $id) { deliveries(first: 100) { nodes {
   messageId payload attempts { startedAt durationMs responseStatus requestHeaders { name value }

@@ -41,9 +41,9 @@ async function endpoint(fields: object = {}, url = receiver.url): Promise<string
   return id;
 }
 
-const prisma = () => service.service.services.prisma;
+const prisma = () => service.service.services.stores.prisma;
 
-describe('WIRE 12: a replay', () => {
+describe('a replay', () => {
   it('sends a delivered message again under the same ID, and a failed one with all its attempts', async () => {
     const id = await endpoint();
     await makeEvent(service);
@@ -125,6 +125,24 @@ describe('replayWebhookDeliveries', () => {
     expect(await finished(started.id)).toEqual({ pendingCount: 0, deliveredCount: 5, failedCount: 0 });
     // In the order of the events. The delivered test message is not among them.
     expect(receiver.received.slice(start).map(({ message }) => message.id)).toEqual([...before].sort());
+  });
+
+  it('come before newer messages', async () => {
+    const id = await failing(3);
+    const before = receiver.received.map(({ message }) => message.data.resource_id);
+    let release: (() => void) | undefined;
+    receiver.respondWith((response) => {
+      const end = () => void response.writeHead(200).end();
+      if (release) end();
+      else release = end;
+    });
+    await replay(id);
+    await receiver.waitForCount(4);
+    const newer = await makeEvent(service);
+    await until(async () => (await deliveriesOf(service, id)).length === 4);
+    release?.();
+    await settledDeliveries(service, id, 4);
+    expect(receiver.received.slice(3).map(({ message }) => message.data.resource_id)).toEqual([...before, newer]);
   });
 
   it('counts deliveries that fail again', async () => {
@@ -214,7 +232,7 @@ describe('replayWebhookDeliveries', () => {
     expect(entry).toMatchObject({ subjectId: id, details: { only_failed: true, deliveries: 1 } });
     const old = new Date(Date.now() - (LIMITS.webhookDeliveryDays + 1) * 86_400_000);
     await prisma().webhookReplay.updateMany({ where: { endpointId: id }, data: { createdAt: old } });
-    await sweepDeliveries(service.service.services.sql);
+    await sweepDeliveries(service.service.services.stores.sql);
     expect((await service.graphql(PROGRESS, { id: started.id })).body.data.node).toBeNull();
   });
 });

@@ -18,7 +18,7 @@ afterAll(() => service.close());
 
 /** The state after a process has done the work and died before its response. */
 async function loseResponse(key: string): Promise<void> {
-  await service.service.services.prisma.idempotencyRecord.updateMany({
+  await service.service.services.stores.prisma.idempotencyRecord.updateMany({
     where: { key },
     data: { answer: Prisma.DbNull, leaseExpiresAt: new Date(0) },
   });
@@ -35,11 +35,11 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   publishWorkflow: (options) => flows.publish({ id: workflowId, deployments: [deploymentId] }, options),
 };
 
-describe('WIRE 11: workflow administration under an idempotency key', () => {
-  it.each(Object.entries(OPERATIONS))('%s runs once, also if its process dies', async (name, operation) => {
+describe('workflow administration with an idempotency key', () => {
+  it.each(Object.entries(OPERATIONS))('%s runs once, even if its process dies', async (name, operation) => {
     const options = { headers: { 'idempotency-key': name } };
     const entries = () =>
-      service.service.services.prisma.auditEntry.count({ where: { action: { not: 'api_key.used' } } });
+      service.service.services.stores.prisma.auditEntry.count({ where: { action: { not: 'api_key.used' } } });
     const first = resultOf(await operation(options));
     const results = await entries();
     expect(resultOf(await operation(options))).toEqual(first);

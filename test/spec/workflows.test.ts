@@ -30,6 +30,9 @@ const DEFAULTS = {
   maxSteps: 16,
   reasoning: 'OFF',
   reasoningEffort: null,
+  maxReplyTokens: null,
+  temperature: null,
+  stopSequences: [],
   recovery: 'SETTLE',
   maxAttempts: 3,
 };
@@ -96,6 +99,9 @@ const FULL = {
   maxSteps: 1,
   reasoning: 'SHOWN',
   reasoningEffort: 'LOW',
+  maxReplyTokens: 256,
+  temperature: 0.7,
+  stopSequences: ['END', 'User: '],
   recovery: 'CONTINUE',
   maxAttempts: 10,
 };
@@ -181,6 +187,13 @@ describe('an invalid draft is rejected, and the error names the field', () => {
     [{ draft: { model: 'gpt-x' } }, 'draft.model'],
     [{ draft: { model: 'google:x' } }, 'draft.model'],
     [{ draft: { model: '' } }, 'draft.model'],
+    [{ draft: { maxReplyTokens: 255 } }, 'draft.maxReplyTokens'],
+    [{ draft: { maxReplyTokens: 128_001 } }, 'draft.maxReplyTokens'],
+    [{ draft: { temperature: -0.1 } }, 'draft.temperature'],
+    [{ draft: { temperature: 2.1 } }, 'draft.temperature'],
+    [{ draft: { stopSequences: ['a', 'b', 'c', 'd', 'e'] } }, 'draft.stopSequences'],
+    [{ draft: { stopSequences: ['a', ' '] } }, 'draft.stopSequences[1]'],
+    [{ draft: { stopSequences: ['x'.repeat(101)] } }, 'draft.stopSequences[0]'],
     [{ draft: { outputSchema: { type: 'array' } } }, 'draft.outputSchema'],
     [{ draft: { outputSchema: { type: 'object', required: 5 } } }, 'draft.outputSchema'],
     [{ draft: { outputSchema: { type: 'object', $async: true } } }, 'draft.outputSchema'],
@@ -229,7 +242,7 @@ describe('an invalid draft is rejected, and the error names the field', () => {
   });
 });
 
-describe('WIRE 4: permissions on workflows', () => {
+describe('permissions on workflows', () => {
   it('lets a viewer only read', async () => {
     const key = await openSession(service, 'viewer');
     const { workflowId: id } = await createWorkflow();
