@@ -109,7 +109,7 @@ for (const { name, env, skip } of CARRIERS) {
     it('stay reachable when requests bring long headers that a response could repeat', async () => {
       // A public deployment, whose runner paths accept requests from pages of any origin.
       const opened = await balanced.graphql(
-        'mutation ($id: UUID!) { updateDeployment(input: { deploymentId: $id, authRequired: false }) { __typename ... on UpdateDeploymentPayload { deployment { id } } ... on Error { code message path } } }',
+        'mutation ($id: ID!) { updateDeployment(input: { deploymentId: $id, authRequired: false }) { __typename ... on UpdateDeploymentPayload { deployment { id } } ... on Error { code message path } } }',
         { id: DEMO_CHAT_ID },
       );
       expect(errorOf(opened)).toBeUndefined();

@@ -73,7 +73,7 @@ describe.each([
 describe.skipIf(Boolean(POSTGRES_URL))('the clock of an embedded database', () => {
   it('is the clock of its process', async () => {
     const service = await startService();
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + HOUR_MS });
     const [{ at } = { at: 0 }] = await prisma.$queryRaw<
       { at: number }[]

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishScripted } from '../support/actions.ts';
 import { type PostgresStore, postgresStore, startOn } from '../support/data-stores.ts';
 import { POSTGRES_URL, ROOT } from '../support/database.ts';
+import { busyMs } from '../support/event-loop.ts';
 import { type FakeProvider, type FakeReply, startFakeProvider } from '../support/fake-provider.ts';
 import { killAll, LEASE_SECONDS, RECOVERY_MS, type ServiceProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
@@ -86,8 +87,10 @@ describe.skipIf(!POSTGRES_URL)('two processes that continue turns, one clock 3 h
 
   const rows = async (sql: string) => (await database.query(sql)).rows;
 
-  const whenIdle = (withinMs: number) =>
-    until(async () => (await rows("SELECT FROM run WHERE status = 'running'")).length === 0, { withinMs });
+  const whenIdle = (ms: number) =>
+    until(async () => (await rows("SELECT FROM run WHERE status = 'running'")).length === 0, {
+      withinMs: busyMs(ms),
+    });
 
   it('run each turn once, while their clocks jump', async () => {
     const gate = Promise.withResolvers<void>();

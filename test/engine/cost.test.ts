@@ -100,7 +100,9 @@ describe('the cost of a turn in SQL statements', () => {
 
   it('of a list of conversations does not grow with the list', async () => {
     const list = (first: number) =>
-      service.graphql(`{ conversations(first: ${first}) { nodes { name run { status } toolSummary { name } } } }`);
+      service.graphql(
+        `{ conversations(first: ${first}) { nodes { name latestRun { status } toolSummary { name } } } }`,
+      );
     for (let index = 0; index < 5; index += 1) await service.agentTurn(`${index}`);
     service.takeStatements();
     await list(1);

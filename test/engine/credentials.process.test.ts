@@ -3,6 +3,7 @@ import type { Client } from '../support/client.ts';
 import { type OwnedStore, postgresStore, startOn } from '../support/data-stores.ts';
 import { POSTGRES_URL } from '../support/database.ts';
 import { ERASE_END_USER, endUserToken, REMOVE_ISSUER, REVOKE_TOKENS, SET_ISSUER } from '../support/end-users.ts';
+import { busyMs } from '../support/event-loop.ts';
 import { AUDIENCE, ISSUER, type JwksServer, newSigningKey, signJwt, startJwksServer } from '../support/jwks-server.ts';
 import { createKey, rotateKeyById, statusOf, updateKey } from '../support/keys.ts';
 import { accept, inviteToken, removeMember } from '../support/members.ts';
@@ -11,7 +12,7 @@ import { errorOf } from '../support/results.ts';
 import { DEMO_CHAT_ID } from '../support/service.ts';
 import { subscribe } from '../support/subscriptions.ts';
 
-describe.skipIf(!POSTGRES_URL)('WIRE 4: a credential that is revoked on one process, on PostgreSQL', () => {
+describe.skipIf(!POSTGRES_URL)('a credential that is revoked on one process, on PostgreSQL', () => {
   let store: OwnedStore;
   let pair: [ServiceProcess, ServiceProcess];
   let jwks: JwksServer | undefined;
@@ -42,7 +43,7 @@ describe.skipIf(!POSTGRES_URL)('WIRE 4: a credential that is revoked on one proc
     const rotatedAt = performance.now();
     const read = second.send('GET', '/v1/events', { key: secret });
     expect(await stream.next()).toBeUndefined();
-    expect(performance.now() - rotatedAt).toBeLessThan(1_000);
+    expect(performance.now() - rotatedAt).toBeLessThan(busyMs(1_000));
     expect((await read).status).toBe(401);
   });
 
@@ -58,14 +59,14 @@ describe.skipIf(!POSTGRES_URL)('WIRE 4: a credential that is revoked on one proc
     await updateKey(first, expiring.id, { expiresAt: new Date(end).toISOString() });
     expect(await streams[0]?.next()).toBeUndefined();
     expect(Date.now()).toBeGreaterThanOrEqual(end);
-    expect(Date.now()).toBeLessThan(end + 1_000);
+    expect(Date.now()).toBeLessThan(end + busyMs(1_000));
     await expect.poll(() => statusOf(second, expiring.secret)).toBe(401);
     expect(await statusOf(second, rotated.secret)).toBe(200);
     const ended = streams[1]?.next();
     await rotateKeyById(first, rotated.id, 24);
     const rotatedAt = Date.now();
     expect(await ended).toBeUndefined();
-    expect(Date.now() - rotatedAt).toBeLessThan(1_000);
+    expect(Date.now() - rotatedAt).toBeLessThan(busyMs(1_000));
     expect(await Promise.all([rotated.secret, fresh].map((key) => statusOf(second, key)))).toEqual([401, 200]);
   });
 
@@ -82,7 +83,7 @@ describe.skipIf(!POSTGRES_URL)('WIRE 4: a credential that is revoked on one proc
       await first.graphql(end, { input: { endUser: 'ada' } });
       const endedAt = performance.now();
       expect(await ended).toBeUndefined();
-      expect(performance.now() - endedAt).toBeLessThan(1_000);
+      expect(performance.now() - endedAt).toBeLessThan(busyMs(1_000));
       const statusWith = async (key: string) => (await second.send('GET', '/v1/runner/conversations', { key })).status;
       expect([await statusWith(token), await statusWith(other.token)]).toEqual([401, 200]);
       await other.stream.close();
@@ -113,7 +114,7 @@ describe.skipIf(!POSTGRES_URL)('WIRE 4: a credential that is revoked on one proc
       expect(errorOf(await first.graphql(end, variables, sender ? { key: sender } : {}))).toBeUndefined();
       const endedAt = performance.now();
       expect(await ended).toBeUndefined();
-      expect(performance.now() - endedAt).toBeLessThan(1_000);
+      expect(performance.now() - endedAt).toBeLessThan(busyMs(1_000));
       expect(await statusWith(token)).toBe(401);
     }
   });
@@ -141,7 +142,7 @@ describe.skipIf(!POSTGRES_URL)('WIRE 4: a credential that is revoked on one proc
     const removedAt = performance.now();
     const read = second.send('GET', '/v1/me', { key });
     expect(await stream.next()).toBeUndefined();
-    expect(performance.now() - removedAt).toBeLessThan(1_000);
+    expect(performance.now() - removedAt).toBeLessThan(busyMs(1_000));
     expect((await read).status).toBe(401);
   });
 

@@ -19,7 +19,7 @@ const SLOW_EVENTS = 60;
 
 const TOTAL = WRITERS * CHANGES + SLOW_WRITERS * SLOW_EVENTS;
 
-describe.skipIf(!POSTGRES_URL)('WIRE 10: a follower of the log', () => {
+describe.skipIf(!POSTGRES_URL)('a follower of the log', () => {
   let store: PostgresStore;
   let pair: [ServiceProcess, ServiceProcess];
   let database: pg.Pool;

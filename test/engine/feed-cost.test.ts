@@ -14,8 +14,8 @@ const feeds = trackSubscriptions();
 afterEach(feeds.closeAll);
 
 const LOG = 'subscription { eventAppended { cursor event { resourceId } } }';
-const CONVERSATION = `subscription ($id: UUID!) {
-  conversationChanged(conversationId: $id) { items { id } conversation { messageCount run { status } } } }`;
+const CONVERSATION = `subscription ($id: ID!) {
+  conversationChanged(conversationId: $id) { items { id } conversation { messageCount latestRun { status } } } }`;
 
 const make = () => service.send('POST', '/v1/resources', { body: { type: 'a', fields: {} } });
 
@@ -50,7 +50,10 @@ describe('the cost of subscriptions', () => {
   });
 
   it('is freed once its subscribers disconnect', async () => {
-    const { tails, callerWatches, openFeeds: open } = service.service.services;
+    const {
+      stores: { tails },
+      process: { callerWatches, openFeeds: open },
+    } = service.service.services;
     for (let round = 0; round < 5; round += 1) {
       const streams = await Promise.all(
         Array.from({ length: 10 }, () => feeds.open(service, LOG, {}, service.keys.live)),

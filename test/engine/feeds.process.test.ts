@@ -6,13 +6,13 @@ import { openPool, POSTGRES_URL } from '../support/database.ts';
 import { killAll } from '../support/process.ts';
 import { type Subscription, subscribe } from '../support/subscriptions.ts';
 
-const ONE = `subscription ($id: UUID!, $after: String) { conversationChanged(conversationId: $id, after: $after) {
-  cursor items { id: itemId } conversation { run { status } } } }`;
+const ONE = `subscription ($id: ID!, $after: String) { conversationChanged(conversationId: $id, after: $after) {
+  cursor items { id: itemId } conversation { latestRun { status } } } }`;
 
 const LIST = `subscription ($after: String) { conversationsChanged(after: $after) {
   cursor conversationId conversation { messageCount } } }`;
 
-describe.skipIf(!POSTGRES_URL)('WIRE 13: subscriptions to conversations, at two processes', () => {
+describe.skipIf(!POSTGRES_URL)('subscriptions to conversations, at two processes', () => {
   let store: PostgresStore;
   let database: pg.Pool;
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe.skipIf(!POSTGRES_URL)('WIRE 13: subscriptions to conversations, at two 
 
   async function startConversation(client: Client) {
     const id: string = (await client.agentTurn('Hello')).body.conversation_id;
-    const page = `query ($id: UUID!) { conversation(conversationId: $id) { history { followCursor } } }`;
+    const page = `query ($id: ID!) { conversation(id: $id) { history { followCursor } } }`;
     const { body } = await client.graphql(page, { id });
     return { id, cursor: body.data.conversation.history.followCursor as string };
   }

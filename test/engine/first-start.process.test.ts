@@ -44,9 +44,10 @@ afterEach(async () => {
 });
 
 describe('a first start', () => {
-  it('prints an owner, a password, two keys, and the page of the demo chat', async () => {
+  it('prints the migrations, an owner, a password, two keys, and the page of the demo chat', async () => {
     const process = await startProcess('', { DATA_DIR: 'memory' });
     const text = await printed(process);
+    expect(text).toMatch(/^ {2}Migrations +\d+ applied in \d+\.\d s$/m);
     expect(text).toMatch(
       /Owner +demo@example\.com\n +Password +\S+\n +Live key +sk_live_\w{43}\n +Test key +sk_test_\w{43}/,
     );
@@ -111,9 +112,10 @@ describe('the hosted pages of the demo deployments', () => {
     await first.kill('SIGTERM');
 
     const second = await startProcess(key, { ...env, ...REAL_MODEL });
+    expect(second.output.join('\n')).not.toContain('Migrations');
     expect(await hostedPages(second)).toEqual([404, 404]);
     const open =
-      'mutation ($id: UUID!) { updateDeployment(input: { deploymentId: $id, hostedPage: true }) { __typename ... on UpdateDeploymentPayload { deployment { id } } ... on Error { code message path } } }';
+      'mutation ($id: ID!) { updateDeployment(input: { deploymentId: $id, hostedPage: true }) { __typename ... on UpdateDeploymentPayload { deployment { id } } ... on Error { code message path } } }';
     expect(errorOf(await second.graphql(open, { id: DEMO_CHAT_ID }))).toBeUndefined();
     await second.kill('SIGTERM');
 

@@ -13,7 +13,10 @@ describe('a process that shuts down', () => {
   ])('hands over a turn that %s', async (_case, words, path) => {
     const own = await startProviderService();
     const deployment = await own.agent({ recovery: 'continue' });
-    const { prisma, runs } = own.service.service.services;
+    const {
+      stores: { prisma },
+      process: { runs },
+    } = own.service.service.services;
     const reply = dictate(own.provider);
     const asked = own.provider.nextRequest();
     const version = path === 'conversation' ? 'v2' : 'v1';
@@ -49,7 +52,10 @@ describe('a process that shuts down', () => {
     const asked = own.provider.nextRequest();
     const response = own.turn(deployment);
     await asked;
-    const { prisma, runs } = own.service.service.services;
+    const {
+      stores: { prisma },
+      process: { runs },
+    } = own.service.service.services;
     const { id } = await prisma.run.findFirstOrThrow();
     own.provider.reply({ kind: 'hang' });
     const taken = own.provider.nextRequest();
@@ -74,7 +80,10 @@ describe('a process that shuts down', () => {
     const asked = own.provider.nextRequest();
     const response = own.turn(deployment);
     await asked;
-    const { prisma, runs } = own.service.service.services;
+    const {
+      stores: { prisma },
+      process: { runs },
+    } = own.service.service.services;
     const { id } = await prisma.run.findFirstOrThrow();
     await prisma.run.update({ where: { id }, data: change });
     own.provider.reply({ kind: 'answer', deltas: ['Continued'] });

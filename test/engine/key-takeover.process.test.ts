@@ -58,7 +58,7 @@ const LOST = expect.objectContaining({
   message: 'Another process continues this request. Send it again with the same idempotency key.',
 });
 
-describe.skipIf(!POSTGRES_URL)('WIRE 11: a process that stands still after the claim of a key', () => {
+describe.skipIf(!POSTGRES_URL)('a process that stalls after the claim of a key', () => {
   let store: PostgresStore;
   let s3: S3Server;
   let first: ServiceProcess;
@@ -169,7 +169,7 @@ describe.skipIf(!POSTGRES_URL)('WIRE 11: a process that stands still after the c
     }
   });
 
-  it('starts no action of a draft and has no outcome, if it stood still while it asked the model', async () => {
+  it('starts no action of a draft and has no outcome, if it stalled while it asked the model', async () => {
     const draft = { resourceTools: ['FIND_RESOURCES', 'CREATE_RESOURCE'] };
     const created = await workflowsOf(second).createWorkflow({ input: { name: 'Tested', draft } });
     const { workflowId } = resultOf(created);

@@ -9,6 +9,7 @@ import {
   startSingle,
 } from '../support/data-stores.ts';
 import { POSTGRES_URL } from '../support/database.ts';
+import { busyMs } from '../support/event-loop.ts';
 import { killAll, RECOVERY_MS, type ServiceProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
 
@@ -48,7 +49,7 @@ for (const { name, place: createStore, skip } of DATABASES) {
           const read = await messages(second, conversationId);
           return read.run_status === 'running' ? undefined : read;
         },
-        { withinMs: RECOVERY_MS },
+        { withinMs: busyMs(RECOVERY_MS) },
       );
       expect(settled.run_status).toBe('failed');
       expect(settled.items.map((item: { content: unknown[] }) => item.content[0])).toEqual([
@@ -65,8 +66,8 @@ for (const { name, place: createStore, skip } of DATABASES) {
       const process = await startSingle(store);
       const turn = process.agentTurn('/slow 1\n/say done');
       await until(async () => {
-        const { body } = await process.graphql('{ conversations(first: 1) { nodes { run { status } } } }');
-        return body.data.conversations.nodes[0]?.run?.status === 'RUNNING';
+        const { body } = await process.graphql('{ conversations(first: 1) { nodes { latestRun { status } } } }');
+        return body.data.conversations.nodes[0]?.latestRun?.status === 'RUNNING';
       });
       await process.kill('SIGTERM');
       expect(await turn).toMatchObject({ status: 200, body: { content: 'done', run_status: 'completed' } });

@@ -45,7 +45,7 @@ async function followAll(url: string, key: string): Promise<Reports> {
   };
 }
 
-describe.skipIf(!POSTGRES_URL)('WIRE 16: while each process of a service restarts', () => {
+describe.skipIf(!POSTGRES_URL)('while each process of a service restarts', () => {
   let store: PostgresStore;
   beforeAll(async () => {
     store = await postgresStore();

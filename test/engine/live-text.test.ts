@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => provided.close());
 
-const live = () => provided.service.service.services.prisma.liveText;
+const live = () => provided.service.service.services.stores.prisma.liveText;
 
 async function startConversation(): Promise<string> {
   provided.provider.reply({ kind: 'answer', deltas: ['Hi'] });

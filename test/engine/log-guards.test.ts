@@ -10,14 +10,14 @@ import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 // The embedded database has one connection, so it has no two open transactions.
-describe.skipIf(!POSTGRES_URL)('WIRE 10: a reader of the log', () => {
+describe.skipIf(!POSTGRES_URL)('a reader of the log', () => {
   let service: TestService;
   let pool: pg.Pool;
   let live: EnvironmentRef;
   let test: EnvironmentRef;
   beforeAll(async () => {
     service = await startService();
-    const { prisma, sql } = service.service.services;
+    const { prisma, sql } = service.service.services.stores;
     const [{ name }] = (await sql.rows<{ name: string }>`SELECT current_database() AS name`) as [{ name: string }];
     pool = openPool(new URL(`/${name}`, POSTGRES_URL).href, 3);
     const environments = await prisma.environment.findMany();
@@ -39,7 +39,7 @@ describe.skipIf(!POSTGRES_URL)('WIRE 10: a reader of the log', () => {
 
   /** Reads with SQL that sees every environment. */
   async function read(from: LogPosition, environment = live) {
-    const { sql } = service.service.services;
+    const { sql } = service.service.services.stores;
     const batch = await readBatch({ sql, environment }, from, ALL_CHANGES);
     return { ids: batch.rows.map(({ row }) => row.id), isHeldBack: batch.isHeldBack };
   }

@@ -3,12 +3,9 @@ import type { History } from '../support/agent-turns.ts';
 import type { HttpResponse } from '../support/client.ts';
 import { type PostgresStore, postgresStore, startOn } from '../support/data-stores.ts';
 import { openPool, POSTGRES_URL } from '../support/database.ts';
-import {
-  type Dialect,
-  modelOf,
-  type StrictProvider,
-  startStrictProvider,
-} from '../support/dialects/strict-provider.ts';
+import type { Dialect } from '../support/dialects/dialect.ts';
+import { modelOf, type StrictProvider, startStrictProvider } from '../support/dialects/strict-provider.ts';
+import { busyMs } from '../support/event-loop.ts';
 import { killAll, RECOVERY_MS, type ServiceProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { publishedWorkflow, workflowsOf } from '../support/workflows.ts';
@@ -116,7 +113,7 @@ describe.skipIf(!POSTGRES_URL)(`conversations of ${TURNS} turns whose processes 
       const history = await historyOf(survivor, talk);
       return history.run_status !== 'running' && history;
     };
-    const { run_status: status } = await until(ended, { withinMs: RECOVERY_MS * 2 });
+    const { run_status: status } = await until(ended, { withinMs: busyMs(RECOVERY_MS * 2) });
     const isLost = point.endsWith('die') && talk.recovery === 'SETTLE';
     const lost = point === 'call-die' ? 'interrupted' : 'failed';
     expect([talk.dialect, point, status]).toEqual([talk.dialect, point, isLost ? lost : 'completed']);

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { postgresStore, startOn } from '../support/data-stores.ts';
 import { openPool, POSTGRES_URL } from '../support/database.ts';
+import { busyMs } from '../support/event-loop.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { killAll } from '../support/process.ts';
 import { until } from '../support/until.ts';
@@ -33,8 +34,10 @@ describe.skipIf(!POSTGRES_URL)('the mails of two processes', () => {
     server.delayMs = 0;
     const startedAt = Date.now();
     const second = await startOn(store, env);
-    const [one, other] = await until(async () => server.mails.length >= 2 && server.mails, { withinMs: 2 * CLAIM_MS });
-    expect(Date.now() - startedAt).toBeLessThan(CLAIM_MS + 20_000);
+    const [one, other] = await until(async () => server.mails.length >= 2 && server.mails, {
+      withinMs: busyMs(2 * CLAIM_MS),
+    });
+    expect(Date.now() - startedAt).toBeLessThan(CLAIM_MS + busyMs(20_000));
     expect(other?.to).toEqual([email]);
     // A mailbox recognizes the second copy by its ID. Both have the same link.
     const idOf = (source = '') => /^Message-ID: <[\da-f-]{36}@example\.com>\r$/m.exec(source)?.[0];

@@ -4,6 +4,7 @@ import { textContent } from '../support/agent-apis.ts';
 import { type PostgresStore, postgresStore, startOn } from '../support/data-stores.ts';
 import { POSTGRES_URL } from '../support/database.ts';
 import { dictate } from '../support/dictation.ts';
+import { busyMs } from '../support/event-loop.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 import { callTool, connectMcp } from '../support/mcp-client.ts';
 import { killAll, RECOVERY_MS, type ServiceProcess } from '../support/process.ts';
@@ -58,7 +59,7 @@ describe.skipIf(!POSTGRES_URL)('an MCP client of two processes', () => {
         const { items } = await callTool(client, 'read_conversation', { conversation_id: conversationId });
         return items.at(-1).role === 'assistant' && items.at(-1).content;
       },
-      { withinMs: RECOVERY_MS + 5_000 },
+      { withinMs: busyMs(RECOVERY_MS + 5_000) },
     );
 
   it('sends each request to another process, and its cancellation stops the turn', async () => {

@@ -3,6 +3,7 @@ import { lookup, pauseTurn, readHistory, resume } from '../support/agent-turns.t
 import type { Client, HttpResponse } from '../support/client.ts';
 import { type PostgresStore, postgresStore, startOn } from '../support/data-stores.ts';
 import { POSTGRES_URL } from '../support/database.ts';
+import { busyMs } from '../support/event-loop.ts';
 import { type FaultyProxy, startProxy } from '../support/faulty-proxy.ts';
 import { killAll, type ServiceProcess } from '../support/process.ts';
 import { errorOf } from '../support/results.ts';
@@ -51,7 +52,7 @@ describe.skipIf(!POSTGRES_URL)('while PostgreSQL is unreachable', () => {
   const REQUESTS: Record<string, () => Promise<HttpResponse>> = {
     'a v1 turn': () => service.chat('Hello'),
     'a v2 turn': () => service.agentTurn('Hello'),
-    'a turn under a key': () => service.send('POST', turns, { body, headers: { 'idempotency-key': 'away' } }),
+    'a turn with a key': () => service.send('POST', turns, { body, headers: { 'idempotency-key': 'away' } }),
     'a turn without credentials': () => service.send('POST', turns, { key: null, body }),
     'a streamed turn': () => service.send('POST', `/v1/runner/${DEMO_CHAT_ID}/conversation/stream`, { body }),
     'a one-shot run': () => service.send('POST', `/v1/runner/${DEMO_CHAT_ID}`, { body }),
@@ -83,7 +84,7 @@ describe.skipIf(!POSTGRES_URL)('while PostgreSQL is unreachable', () => {
       const response = await send();
       expect([name, response.status, response.headers.get('retry-after')]).toEqual([name, 503, '2']);
       expect(errorOf(response)?.code).toBe('unavailable');
-      expect(performance.now() - began).toBeLessThan(2_000);
+      expect(performance.now() - began).toBeLessThan(busyMs(2_000));
     }
     expect((await service.send('GET', '/healthz')).status).toBe(200);
     expect(await service.send('GET', '/readyz')).toMatchObject({
@@ -97,7 +98,7 @@ describe.skipIf(!POSTGRES_URL)('while PostgreSQL is unreachable', () => {
     expect(service.output.filter((line) => line.includes('live updates are interrupted')).length).toBeLessThan(30);
 
     await proxy.up();
-    await until(() => isReady(service), { withinMs: 5_000 });
+    await until(() => isReady(service), { withinMs: busyMs(5_000) });
     const resumed = await resume(service, waiting, { name: 'Ada' });
     expect(resumed).toMatchObject({ status: 200, body: { content: 'welcome back' } });
     const settled = await until(async () => {
@@ -158,7 +159,7 @@ describe.skipIf(!POSTGRES_URL || !REDIS_URL)('while Redis is unreachable', () =>
     await proxy.down();
     const feed = await subscribe(pair[0], FEED, {}, store.key);
     expect(await passedReads('203.0.113.2')).toBe(120);
-    expect(await receivedWithinMs(feed, conversation_id)).toBeLessThan(15_000);
+    expect(await receivedWithinMs(feed, conversation_id)).toBeLessThan(busyMs(15_000));
     expect(await isReady(pair[0])).toBe(true);
     await proxy.up();
     let third = 3;
@@ -176,15 +177,15 @@ describe.skipIf(!POSTGRES_URL || !REDIS_URL)('while Redis is unreachable', () =>
     proxy.pause();
     const began = performance.now();
     expect(await passedReads('203.0.113.201')).toBe(120);
-    expect(performance.now() - began).toBeLessThan(8_000);
+    expect(performance.now() - began).toBeLessThan(busyMs(8_000));
     for (const [index, process] of [...pair, ...pair].entries()) {
       const requests = performance.now();
       const headers = { 'x-forwarded-for': `203.0.113.${210 + index}` };
       const read = `/v1/runner/${DEMO_AGENT_ID}/trigger/unknown1`;
       expect((await process.send('GET', read, { key: null, headers })).status).toBe(404);
-      expect(performance.now() - requests).toBeLessThan(1_000);
+      expect(performance.now() - requests).toBeLessThan(busyMs(1_000));
     }
-    expect(await receivedWithinMs(feed, conversation_id)).toBeLessThan(15_000);
+    expect(await receivedWithinMs(feed, conversation_id)).toBeLessThan(busyMs(15_000));
     proxy.unpause();
     let next = 220;
     await until(async () => (await passedReads(`203.0.113.${next++}`)) === 60);

@@ -110,7 +110,7 @@ describe.skipIf(!POSTGRES_URL)('processes that maintain the logs while others wr
     }
   }
 
-  it('fail no write, also if they are killed, and leave the logs usable', async () => {
+  it('fail no write, even if they are killed, and leave the logs usable', async () => {
     const stopping = new AbortController();
     const load = await startLoad(service);
     const writers = startWriters(stopping.signal);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lookup, pauseTurn, readHistory, resume } from '../support/agent-turns.ts';
 import { type OwnedStore, postgresStore, startOn } from '../support/data-stores.ts';
 import { openPool, POSTGRES_URL } from '../support/database.ts';
+import { busyMs } from '../support/event-loop.ts';
 import { PGBOUNCER, type Pooler, SERVER_CONNECTIONS, startPgbouncer } from '../support/pgbouncer.ts';
 import { killAll, RECOVERY_MS, type ServiceProcess } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -70,7 +71,9 @@ describe.skipIf(reason !== '')(`two processes with PgBouncer in transaction mode
     await until(async () => (await readHistory(two, id)).run_status === 'running');
     await one.kill('SIGKILL');
     await cut;
-    await until(async () => (await readHistory(two, id)).run_status === 'failed', { withinMs: RECOVERY_MS + 10_000 });
+    await until(async () => (await readHistory(two, id)).run_status === 'failed', {
+      withinMs: busyMs(RECOVERY_MS + 10_000),
+    });
     expect((await two.agentTurn('Go on', { conversation_id: id })).body.content).toBe('You said: Go on');
     one = await start();
     expect((await readHistory(one, id)).run_status).toBe('completed');

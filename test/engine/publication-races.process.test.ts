@@ -31,15 +31,15 @@ describe.skipIf(!POSTGRES_URL)('publications of one workflow that race at two pr
     );
     const { deploymentId } = await field(
       pair[0],
-      'mutation ($id: Int!) { createDeployment(input: { workflowId: $id, name: "A", kind: CHAT }) { __typename ... on CreateDeploymentPayload { deployment { deploymentId } } ... on Error { code message path } } }',
+      'mutation ($id: ID!) { createDeployment(input: { workflowId: $id, name: "A", kind: CHAT }) { __typename ... on CreateDeploymentPayload { deployment { deploymentId } } ... on Error { code message path } } }',
       { id: workflowId },
     );
     return { id: workflowId, deployments: [deploymentId] };
   };
 
-  const PUBLISH = `mutation ($id: Int!, $deployments: [UUID!]!) {
+  const PUBLISH = `mutation ($id: ID!, $deployments: [ID!]!) {
     publishWorkflow(input: { workflowId: $id, deploymentIds: $deployments }) { __typename ... on PublishWorkflowPayload { isNew version { number config { maxSteps } } } ... on Error { code message path } } }`;
-  const EDIT = `mutation ($id: Int!, $maxSteps: Int!) {
+  const EDIT = `mutation ($id: ID!, $maxSteps: Int!) {
     updateWorkflow(input: { workflowId: $id, draft: { maxSteps: $maxSteps } }) { __typename ... on UpdateWorkflowPayload { workflow { revision } } ... on Error { code message path } } }`;
 
   it('share one version if the draft is the same', async () => {

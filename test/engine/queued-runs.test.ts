@@ -16,7 +16,7 @@ beforeAll(async () => {
   environmentId = (await db().environment.findFirstOrThrow({ where: { kind: 'live' } })).id;
 });
 afterAll(() => provided.close());
-const db = () => provided.service.service.services.prisma;
+const db = () => provided.service.service.services.stores.prisma;
 const start = async (text: string, path = `/v2/runner/${deploymentId}/conversation`) => {
   const { status, body } = await provided.service.send('POST', path, {
     body: { content: textContent(text) },
@@ -81,7 +81,7 @@ describe('background turns of an environment', () => {
     await limits({ concurrentRuns: 1, backgroundRuns: null });
     const rejected = await provided.turn(deploymentId);
     expect([rejected.status, rejected.body.error.code]).toEqual([429, 'rate_limited']);
-    const { prisma, leases } = provided.service.service.services;
+    const { prisma, leases } = provided.service.service.services.stores;
     expect(await claimRuns(prisma, leases, environmentId, { most: 10, background: 10 })).toEqual([]);
     expect((await db().run.findUniqueOrThrow({ where: { id: waiting.run_id } })).leaseOwner).toBeNull();
     first.end();
@@ -172,7 +172,7 @@ describe('a run that another process has continued', () => {
 describe('the turns of a dead process', () => {
   it('are all continued at once, and their leases are renewed from the claim on', async () => {
     const own = await startProviderService();
-    const { prisma, leases } = own.service.service.services;
+    const { prisma, leases } = own.service.service.services.stores;
     own.provider.reply({ kind: 'answer', deltas: ['Hi'] });
     const { body } = await own.turn(await own.agent({ recovery: 'continue' }));
     own.provider.reply({ kind: 'hang' });

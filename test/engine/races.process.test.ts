@@ -87,7 +87,7 @@ describe.skipIf(!POSTGRES_URL)('racing requests at two processes on one PostgreS
     expect(rows).toEqual([]);
   }
 
-  it('executes eight racing resumes with the same results once, and gives all the same response', async () => {
+  it('executes eight racing resumes with the same results once, and gives each the same response', async () => {
     const conversations = await inLanes(async (conversationId, tag) => {
       const paused = await pauseTurn(pair[0], conversationId, `${lookup(tag)}\n/say done ${tag}`);
       const responses = await race((client) => resume(client, paused, { name: tag }));

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const db = () => service.service.services.prisma;
+const db = () => service.service.services.stores.prisma;
 
 /** Waits until a statement waits for a lock that another one holds. */
 const lockWait = () =>
@@ -34,7 +34,7 @@ const lockWait = () =>
   });
 
 // The embedded database has one connection, so nothing waits for a lock there.
-describe.skipIf(!POSTGRES_URL)('WIRE 9: a change of a resource', () => {
+describe.skipIf(!POSTGRES_URL)('a change of a resource', () => {
   it('waits for the change before it and keeps its fields', async () => {
     const { id } = (await service.send('POST', '/v1/resources', { body: { type: 'order', fields: { a: 1 } } })).body
       .data;
@@ -49,7 +49,7 @@ describe.skipIf(!POSTGRES_URL)('WIRE 9: a change of a resource', () => {
   });
 });
 
-describe.skipIf(!POSTGRES_URL)('SPEC 3: a trigger', () => {
+describe.skipIf(!POSTGRES_URL)('a trigger', () => {
   it('starts nothing after another request has started its conversation', async () => {
     const { body: first } = await service.agentTurn('Hello');
     const { id } = (await createTrigger(service, {})).body;
@@ -67,7 +67,7 @@ describe.skipIf(!POSTGRES_URL)('SPEC 3: a trigger', () => {
   });
 });
 
-describe('WIRE 12: an attempt of a webhook', () => {
+describe('an attempt of a webhook', () => {
   it('is neither recorded nor released by a process that has lost its claim', async () => {
     const receiver = await startReceiver();
     receiver.respondWith(() => {});
@@ -86,10 +86,10 @@ describe('WIRE 12: an attempt of a webhook', () => {
       sealedResponse: null,
       retryAfterMs: 0,
     };
-    await recordAttempt(service.service.services.sql, lost, outcome, { retryMs: undefined, pauseMs: 0 });
+    await recordAttempt(service.service.services.stores.sql, lost, outcome, { retryMs: undefined, pauseMs: 0 });
     const delivery = await db().webhookDelivery.findUniqueOrThrow({ where: { id }, include: { history: true } });
     expect(delivery).toMatchObject({ status: 'pending', attempts: 0, history: [] });
-    await releaseClaim(service.service.services.sql, lost);
+    await releaseClaim(service.service.services.stores.sql, lost);
     expect(await db().webhookDelivery.findUniqueOrThrow({ where: { id } })).toMatchObject({
       leaseOwner: expect.any(String),
     });
@@ -103,7 +103,9 @@ describe('WIRE 12: an attempt of a webhook', () => {
     const { environmentId, url, sealedSecret } = await db().webhookEndpoint.findUniqueOrThrow({
       where: { id: endpoint.id },
     });
-    const pool = new AttemptPool({ ...service.service.services, now: () => new Date() }, WEBHOOK_PACE, () => {});
+    const { stores, ports, settings, process } = service.service.services;
+    const parts = { ...stores, ...ports, ...settings, ...process, now: () => new Date() };
+    const pool = new AttemptPool(parts, WEBHOOK_PACE, () => {});
     const free = pool.capacity;
     const delivery = { id: 0n, lease: randomUUID(), environmentId, endpointId: endpoint.id, url, sealedSecret };
     const message = { messageId: 'msg_1', event: null, traceparent: null, createdAt: new Date(), attempts: 0 };
@@ -116,9 +118,13 @@ describe('WIRE 12: an attempt of a webhook', () => {
   });
 });
 
-describe('WIRE 11: an Idempotency-Key', () => {
+describe('an Idempotency-Key', () => {
   it('is not taken from another process that still works on its request', async () => {
-    const { prisma, sql, log, secretBox, monotonicMs, idempotency } = service.service.services;
+    const {
+      stores: { prisma, sql, idempotency },
+      process: { log, monotonicMs },
+      settings: { secretBox },
+    } = service.service.services;
     const leases = new Leases({ sql, log, monotonicMs }, leasePace(4));
     const other = new Idempotency(prisma, log, secretBox, leases);
     const { id } = await prisma.environment.findFirstOrThrow();
@@ -128,9 +134,9 @@ describe('WIRE 11: an Idempotency-Key', () => {
   });
 });
 
-describe('WIRE 7: a lease', () => {
+describe('a lease', () => {
   it('has not expired if it began after the start of the transaction that looks at it', async () => {
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const expired = await prisma.$transaction(async (tx) => {
       await tx.$executeRaw`SELECT pg_sleep(0.05)`;
       const [lease] = await tx.$queryRaw<{ end: string }[]>`SELECT (clock_timestamp() + interval '4 s')::text AS end`;

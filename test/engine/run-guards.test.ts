@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recoverDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
 import { publishScripted } from '../support/actions.ts';
 import { readHistory, textOf } from '../support/agent-turns.ts';
+import { busyMs } from '../support/event-loop.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 import { makeDeployment } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
@@ -14,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const db = () => service.service.services.prisma;
+const db = () => service.service.services.stores.prisma;
 
 /** Starts a conversation, then a turn of it that runs while the test goes on. */
 async function startTurn(script: string, { fields = {}, deploymentId = DEMO_AGENT_ID, headers = {} } = {}) {
@@ -34,7 +35,7 @@ async function startTurn(script: string, { fields = {}, deploymentId = DEMO_AGEN
 const texts = async (conversationId: string) =>
   (await readHistory(service, conversationId)).items.filter(({ type }) => type === 'message').map(textOf);
 
-describe('WIRE 7: the owner of a run', () => {
+describe('the owner of a run', () => {
   it('stores nothing after another process has raised the fence', async () => {
     const { conversationId, runId, response } = await startTurn('/slow 1\n/say too late');
     await db().run.update({ where: { id: runId }, data: { fence: { increment: 1 } } });
@@ -48,7 +49,7 @@ describe('WIRE 7: the owner of a run', () => {
     const lostAt = performance.now();
     await db().run.update({ where: { id: runId }, data: { leaseOwner: randomUUID() } });
     expect((await response).status).toBe(502);
-    expect(performance.now() - lostAt).toBeLessThan(15_000);
+    expect(performance.now() - lostAt).toBeLessThan(busyMs(15_000));
   });
 
   it('keeps a run whose lease was renewed before the recovery locked it', async () => {
@@ -85,7 +86,7 @@ describe('WIRE 7: the owner of a run', () => {
   });
 });
 
-describe('WIRE 7: settling a run', () => {
+describe('settling a run', () => {
   it('ends the calls that are still open', async () => {
     const { conversationId, runId, response } = await startTurn('/slow 1\n/fail');
     await db().$executeRaw`
@@ -116,7 +117,7 @@ describe('WIRE 7: settling a run', () => {
   });
 });
 
-describe('SPEC 4.1: messages that wait for their turn', () => {
+describe('messages that wait for their turn', () => {
   /** A message that waits in a process that lives. */
   async function queueElsewhere(conversationId: string): Promise<string> {
     const runId = randomUUID();
@@ -154,11 +155,11 @@ describe('SPEC 4.1: messages that wait for their turn', () => {
   });
 });
 
-describe('SPEC 4.11: a shutdown', () => {
+describe('a shutdown', () => {
   it('waits for a turn whose client has disconnected, and accepts no other', async () => {
     const leaving = await startService();
     const abort = new AbortController();
-    const { prisma } = leaving.service.services;
+    const { prisma } = leaving.service.services.stores;
     const request = fetch(`${leaving.url}/v2/runner/${DEMO_AGENT_ID}/conversation`, {
       method: 'POST',
       headers: { authorization: `Bearer ${leaving.key}`, 'content-type': 'application/json' },
@@ -168,7 +169,7 @@ describe('SPEC 4.11: a shutdown', () => {
     await until(async () => (await prisma.run.count({ where: { status: 'running' } })) === 1);
     abort.abort();
     await request;
-    const drained = leaving.service.services.runs.drain(10_000);
+    const drained = leaving.service.services.process.runs.drain(10_000);
     expect((await leaving.agentTurn('Too late')).status).toBe(503);
     await drained;
     expect((await prisma.run.findMany()).map(({ status }) => status)).toEqual(['completed']);

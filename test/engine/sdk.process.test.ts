@@ -18,7 +18,7 @@ function startOn(createStore: DataStore, url?: string): Promise<ServiceProcess> 
 }
 
 for (const { name, place: createStore, skip } of STORES) {
-  describe.skipIf(skip)(`SPEC 4.11: the service killed and restarted on ${name}`, () => {
+  describe.skipIf(skip)(`the service killed and restarted on ${name}`, () => {
     it('recovers the state automatically during a run, and accepts the next turn', async () => {
       const store = await createStore();
       const first = await startOn(store);

@@ -41,7 +41,7 @@ describe('a process with an embedded database that does not respond for a while'
 
   it('continues its runs, new and resumed ones, and the messages that wait for them', async () => {
     const queue =
-      'mutation ($id: UUID!) { updateDeployment(input: { deploymentId: $id, doubleTextPolicy: ENQUEUE }) { __typename ... on UpdateDeploymentPayload { deployment { id } } ... on Error { code message path } } }';
+      'mutation ($id: ID!) { updateDeployment(input: { deploymentId: $id, doubleTextPolicy: ENQUEUE }) { __typename ... on UpdateDeploymentPayload { deployment { id } } ... on Error { code message path } } }';
     expect(errorOf(await service.graphql(queue, { id: DEMO_AGENT_ID }))).toBeUndefined();
     const conversation_id = await start();
     const turn = service.agentTurn(WORK, { conversation_id });

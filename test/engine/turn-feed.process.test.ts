@@ -4,6 +4,7 @@ import type { Client, HttpResponse } from '../support/client.ts';
 import { type OwnedStore, postgresStore, startOn } from '../support/data-stores.ts';
 import { POSTGRES_URL } from '../support/database.ts';
 import { dictate } from '../support/dictation.ts';
+import { busyMs } from '../support/event-loop.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 import { killAll, RECOVERY_MS, type ServiceProcess } from '../support/process.ts';
 import { DEMO_AGENT_ID } from '../support/service.ts';
@@ -98,66 +99,58 @@ describe.skipIf(!POSTGRES_URL)('the feed of a turn, at two processes', () => {
     dictation.end();
   });
 
-  it(
-    'declares the text void if the process of the turn dies, and continues with the next turn',
-    async () => {
-      const id = await startConversation();
-      const dictation = dictate(provider);
-      const far = await follow(other, id);
-      const near = await follow(one, id);
-      const lost = sendTurn(one, { conversation_id: id }).catch(() => undefined);
-      dictation.say('Shown, ');
-      const shown = await near.until('text.delta');
-      const received = await far.until('text.delta');
-      await one.kill('SIGKILL');
-      await lost;
-      const moved = await follow(other, id, shown.at(-1)?.id);
-      for (const [feed, before] of [
-        [far, received],
-        [moved, shown],
-      ] as const) {
-        const ended = await feed.until('turn.ended');
-        expect(typesOf(ended)).toEqual(['step.restarted', 'turn.ended']);
-        expect(ended.at(-1)?.data).toMatchObject({ run_status: 'failed', reply: null });
-        expect(assemble(ended, assemble(before)).size).toBe(0);
-      }
-      dictation.end();
-      provider.reply({ kind: 'answer', deltas: ['Back'] });
-      await sendTurn(other, { conversation_id: id });
-      expect((await far.until('turn.ended')).at(-1)?.data.reply).toBe('Back');
-      one = await start();
-    },
-    RECOVERY_MS * 6,
-  );
+  it('declares the text void if the process of the turn dies, and continues with the next turn', async () => {
+    const id = await startConversation();
+    const dictation = dictate(provider);
+    const far = await follow(other, id);
+    const near = await follow(one, id);
+    const lost = sendTurn(one, { conversation_id: id }).catch(() => undefined);
+    dictation.say('Shown, ');
+    const shown = await near.until('text.delta');
+    const received = await far.until('text.delta');
+    await one.kill('SIGKILL');
+    await lost;
+    const moved = await follow(other, id, shown.at(-1)?.id);
+    for (const [feed, before] of [
+      [far, received],
+      [moved, shown],
+    ] as const) {
+      const ended = await feed.until('turn.ended');
+      expect(typesOf(ended)).toEqual(['step.restarted', 'turn.ended']);
+      expect(ended.at(-1)?.data).toMatchObject({ run_status: 'failed', reply: null });
+      expect(assemble(ended, assemble(before)).size).toBe(0);
+    }
+    dictation.end();
+    provider.reply({ kind: 'answer', deltas: ['Back'] });
+    await sendTurn(other, { conversation_id: id });
+    expect((await far.until('turn.ended')).at(-1)?.data.reply).toBe('Back');
+    one = await start();
+  });
 
-  it(
-    'declares the text void for a reader who returns after another process has stored another text',
-    async () => {
-      const { deploymentId } = await publishedWorkflow(workflowsOf(one), { recovery: 'CONTINUE' });
-      const path = `/v2/runner/${deploymentId}/conversation`;
-      provider.reply({ kind: 'answer', deltas: ['Hi'] });
-      const first = await one.send('POST', path, { body: { content: textContent('Hello') } });
-      const id: string = first.body.conversation_id;
-      const dictation = dictate(provider);
-      const feed = await follow(one, id);
-      const lost = one
-        .send('POST', path, { body: { content: textContent('Hello'), conversation_id: id } })
-        .catch(() => undefined);
-      dictation.say('Shown, ');
-      const shown = await feed.until('text.delta');
-      provider.reply({ kind: 'answer', deltas: ['A longer text'] });
-      await one.kill('SIGKILL');
-      await lost;
-      const history = `/v2/runner/${deploymentId}/conversation/${id}/history?limit=50`;
-      await until(async () => (await other.send('GET', history)).body.run_status === 'completed', {
-        withinMs: RECOVERY_MS * 2,
-      });
-      const rest = await (await follow(other, id, shown.at(-1)?.id)).until('turn.ended');
-      expect(typesOf(rest)).toEqual(['step.restarted', 'text.delta', 'item', 'turn.ended']);
-      expect([...assemble(rest, assemble(shown)).values()]).toEqual(['A longer text']);
-      dictation.end();
-      one = await start();
-    },
-    RECOVERY_MS * 6,
-  );
+  it('declares the text void for a reader who returns after another process has stored another text', async () => {
+    const { deploymentId } = await publishedWorkflow(workflowsOf(one), { recovery: 'CONTINUE' });
+    const path = `/v2/runner/${deploymentId}/conversation`;
+    provider.reply({ kind: 'answer', deltas: ['Hi'] });
+    const first = await one.send('POST', path, { body: { content: textContent('Hello') } });
+    const id: string = first.body.conversation_id;
+    const dictation = dictate(provider);
+    const feed = await follow(one, id);
+    const lost = one
+      .send('POST', path, { body: { content: textContent('Hello'), conversation_id: id } })
+      .catch(() => undefined);
+    dictation.say('Shown, ');
+    const shown = await feed.until('text.delta');
+    provider.reply({ kind: 'answer', deltas: ['A longer text'] });
+    await one.kill('SIGKILL');
+    await lost;
+    const history = `/v2/runner/${deploymentId}/conversation/${id}/history?limit=50`;
+    await until(async () => (await other.send('GET', history)).body.run_status === 'completed', {
+      withinMs: busyMs(RECOVERY_MS * 2),
+    });
+    const rest = await (await follow(other, id, shown.at(-1)?.id)).until('turn.ended');
+    expect(typesOf(rest)).toEqual(['step.restarted', 'text.delta', 'item', 'turn.ended']);
+    expect([...assemble(rest, assemble(shown)).values()]).toEqual(['A longer text']);
+    dictation.end();
+    one = await start();
+  });
 });

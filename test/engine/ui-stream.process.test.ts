@@ -7,6 +7,7 @@ import { connect } from '../support/actions.ts';
 import { type DataStore, directoryStore, postgresStore, startOn } from '../support/data-stores.ts';
 import { POSTGRES_URL } from '../support/database.ts';
 import { dictate } from '../support/dictation.ts';
+import { busyMs } from '../support/event-loop.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 import { killAll, RECOVERY_MS, type ServiceProcess } from '../support/process.ts';
 import { openReactPage, type ReactPage } from '../support/react-page.ts';
@@ -49,12 +50,12 @@ function show(process: ServiceProcess, { deploymentId, id, resume = false, messa
     now: () => latest as UseChatHelpers<UIMessage>,
     reply: () => latest?.messages.at(-1),
     when: (holds: (chat: UseChatHelpers<UIMessage>) => boolean) =>
-      until(async () => (latest && holds(latest) ? latest : undefined), { withinMs: RECOVERY_MS + 10_000 }).catch(
-        (cause: unknown) => {
-          const { status, error, messages } = latest ?? {};
-          throw new Error(`The page shows ${JSON.stringify({ status, error: error?.message, messages })}`, { cause });
-        },
-      ),
+      until(async () => (latest && holds(latest) ? latest : undefined), {
+        withinMs: busyMs(RECOVERY_MS + 10_000),
+      }).catch((cause: unknown) => {
+        const { status, error, messages } = latest ?? {};
+        throw new Error(`The page shows ${JSON.stringify({ status, error: error?.message, messages })}`, { cause });
+      }),
     unmount: () => page.flushSync(() => root.unmount()),
   };
   mounted.add(shown);
@@ -187,15 +188,20 @@ describe.each([
       if (isShared) await other.kill('SIGKILL');
       const id = randomUUID();
       const { chat, sent } = await begin(id);
-      provider.reply({ kind: 'answer', deltas: ['The whole reply'] });
+      const again = dictate(provider);
       await one.kill('SIGKILL');
       await sent;
       await chat.when(({ status }) => status === 'error');
       other = await start();
       const reloaded = show(other, { deploymentId, id, resume: true });
       // A page that is reloaded before the recovery shows the beginning, too.
-      const isWhole = () => textIn(reloaded.reply()).split('|').at(-1) === 'The whole reply';
-      await reloaded.when(({ status }) => isWhole() && status === 'ready');
+      const last = () => textIn(reloaded.reply()).split('|').at(-1);
+      again.say('The whole ');
+      // A turn that ended before the page asks for it would leave the page empty.
+      await reloaded.when(() => last() === 'The whole ');
+      again.say('reply');
+      again.end();
+      await reloaded.when(({ status }) => last() === 'The whole reply' && status === 'ready');
       expect(reloaded.now().messages).toHaveLength(1);
     });
 

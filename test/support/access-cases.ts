@@ -100,6 +100,10 @@ export const SESSION_CLOSERS: readonly string[] = ['Mutation.signOut', 'DELETE /
 export const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'Mutation.resumeAgentTurn': 'invalid_tool_result',
   'Mutation.removeModelPrice': 'not_found',
+  'Mutation.deleteWorkflow': 'in_use',
+  'Mutation.deleteDeployment': 'in_use',
+  'DELETE /v1/workflow/{workflow_id}': 'in_use',
+  'DELETE /v1/deployments/{deployment_id}': 'in_use',
   'Mutation.revokeSession': 'not_found',
   'Mutation.removeEndUserIssuer': 'not_found',
   'Mutation.testEndUserIssuer': 'invalid_request',

@@ -112,6 +112,6 @@ export class Accounts {
   }
 
   get #prisma() {
-    return this.#service.service.services.prisma;
+    return this.#service.service.services.stores.prisma;
   }
 }

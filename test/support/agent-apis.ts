@@ -39,7 +39,7 @@ export interface AgentApi {
 
 const TURN = `
   ... on FinishedTurn { conversationId runStatus content }
-  ... on PausedTurn { conversationId pendingCalls { call_id: callId name arguments } conversation { run { status } } }`;
+  ... on PausedTurn { conversationId pendingActions { call_id: callId name arguments } conversation { latestRun { status } } }`;
 
 const RUN = `mutation ($input: RunAgentTurnInput!) {
   result: runAgentTurn(input: $input) {
@@ -91,8 +91,14 @@ function fromGraphql(response: HttpResponse): TurnOutcome {
   const error = errorOf(response);
   const result = response.body.data?.result;
   if (error) return { status: statusOf(error), code: error.code, error: { ...result, ...error } };
-  const { conversationId, conversation, runStatus = conversation.run.status, content, pendingCalls } = result.turn;
-  return { status: 200, runStatus: enumValueOf(runStatus), conversationId, content, calls: pendingCalls };
+  const {
+    conversationId,
+    conversation,
+    runStatus = conversation.latestRun.status,
+    content,
+    pendingActions,
+  } = result.turn;
+  return { status: 200, runStatus: enumValueOf(runStatus), conversationId, content, calls: pendingActions };
 }
 
 function toInput({ content, conversation_id, tool_results, client_capabilities, history_limit }: TurnFields) {

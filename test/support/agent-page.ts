@@ -6,7 +6,7 @@ export const AGENT_PAGE = `/agent/${DEMO_AGENT_ID}`;
 
 /** Raises the rate limits of visitors, because tests send more requests than people. */
 export async function liftLimits({ service }: TestService): Promise<void> {
-  await service.services.prisma.deployment.updateMany({
+  await service.services.stores.prisma.deployment.updateMany({
     data: { anonymousPerMinute: 100_000, conversationTurnsPerMinute: 10_000 },
   });
 }
@@ -49,7 +49,7 @@ export async function conversationOf(page: Page): Promise<string> {
 
 /** The outputs of the client tools in a conversation, in order. */
 export async function outputsOf({ service }: TestService, conversationId: string): Promise<unknown[]> {
-  const items = await service.services.prisma.timelineItem.findMany({
+  const items = await service.services.stores.prisma.timelineItem.findMany({
     where: { conversationId, kind: 'client_tool' },
     orderBy: { id: 'asc' },
   });

@@ -18,6 +18,7 @@ import { RESOURCE_FIELDS, RESOURCE_ROUTES } from './resource-operations.ts';
 import { mutationOf, publicIdOf } from './results.ts';
 import { graphql, subscription } from './send-graphql.ts';
 import { FEED_FIELDS } from './subscription-operations.ts';
+import { TRIGGER_DELETION, TRIGGER_DELETION_ROUTE } from './trigger-operations.ts';
 import { USAGE_FIELDS } from './usage-operations.ts';
 import { DELIVERY, ENDPOINT, HOOK_FIELDS, INTEGRATION } from './webhook-operations.ts';
 import { DEPLOYMENT_ROUTES, WORKFLOW_FIELDS } from './workflow-operations.ts';
@@ -80,15 +81,14 @@ function nodeRows(
 
 /** The request of each root field for the fixtures. Every root field of the schema has a row. */
 const FIELDS: Readonly<Record<string, SendOperation>> = {
-  'Query.conversation': graphql(
-    `query ($id: UUID!) { conversation(conversationId: $id) ${CONVERSATION} }`,
-    ({ conversationId }) => ({ id: conversationId }),
-  ),
+  'Query.conversation': graphql(`query ($id: ID!) { conversation(id: $id) ${CONVERSATION} }`, ({ conversationId }) => ({
+    id: conversationId,
+  })),
   'Query.conversations': graphql(`{ conversations(first: 100) { nodes ${CONVERSATION} totalCount } }`, () => ({})),
   'Query.pendingActions': graphql('{ pendingActions(first: 100) { nodes { name arguments } totalCount } }', () => ({})),
   ...nodeRows('Conversation', CONVERSATION, ({ nodeId }) => nodeId),
   ...nodeRows('Resource', '{ fields }', ({ resource }) => resource.nodes.resource),
-  ...nodeRows('Event', '{ payload }', ({ resource }) => resource.nodes.event),
+  ...nodeRows('Event', '{ payload { json } }', ({ resource }) => resource.nodes.event),
   ...nodeRows('Trigger', '{ variables { name value } }', ({ trigger }) => trigger.nodeId),
   ...nodeRows('ApiKey', '{ name }', ({ key }) => key.nodeId),
   ...RESOURCE_FIELDS,
@@ -107,7 +107,7 @@ const FIELDS: Readonly<Record<string, SendOperation>> = {
   ...FILE_FIELDS,
   ...nodeRows('File', '{ name }', ({ file }) => file.nodeId),
   'Query.run': graphql(
-    'query ($id: UUID!) { run(runId: $id) { runId conversation { conversationId name } } }',
+    'query ($id: ID!) { run(id: $id) { runId conversation { conversationId name } } }',
     ({ graph }) => ({ id: publicIdOf(graph.run) }),
   ),
   ...nodeRows('Run', '{ conversation { conversationId } }', ({ graph }) => graph.run),
@@ -132,15 +132,16 @@ const FIELDS: Readonly<Record<string, SendOperation>> = {
   ...HOOK_FIELDS,
   ...WORKFLOW_FIELDS,
   'Query.trigger': graphql(
-    `query ($deploymentId: UUID!, $id: String!) { trigger(deploymentId: $deploymentId, triggerId: $id) ${TRIGGER} }`,
+    `query ($deploymentId: ID!, $id: ID!) { trigger(deploymentId: $deploymentId, id: $id) ${TRIGGER} }`,
     ({ deploymentId, trigger }) => ({ deploymentId, id: trigger.id }),
   ),
   'Query.triggers': graphql(`{ triggers(first: 100) { nodes ${TRIGGER} totalCount } }`, () => ({})),
   'Query.widgetMeta': graphql(
-    'query ($deploymentId: UUID!) { widgetMeta(deploymentId: $deploymentId) { name } }',
+    'query ($deploymentId: ID!) { widgetMeta(deploymentId: $deploymentId) { name } }',
     ({ deploymentId }) => ({ deploymentId }),
   ),
   'Mutation.createTrigger': turn('createTrigger', `{ trigger ${TRIGGER} }`, () => GRAPH_TURN),
+  ...TRIGGER_DELETION,
   'Mutation.runOnce': turn('runOnce', '{ run { content } }', ({ trigger }) => ({ triggerId: trigger.id })),
   'Subscription.oneShotStream': subscription(
     `subscription ($input: RunOnceInput!) {
@@ -207,6 +208,7 @@ const ROUTES: Readonly<Record<string, SendOperation>> = {
   'GET /v1/runner/{deployment_id}/trigger/{trigger_id}': get(
     ({ deploymentId, trigger }) => `/v1/runner/${deploymentId}/trigger/${trigger.id}`,
   ),
+  ...TRIGGER_DELETION_ROUTE,
   'GET /v1/runner/{deployment_id}/triggers': get(
     ({ deploymentId }) => `/v1/runner/${deploymentId}/triggers?page_size=100`,
   ),

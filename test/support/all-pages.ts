@@ -46,7 +46,7 @@ export type AddressOf = (page: string) => string;
 
 /** Fills a service with data, so that no page is empty. `url` receives the webhooks. */
 export async function fillPages(service: TestService, url: string): Promise<AddressOf> {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   await plantConversations(service, 8);
   await plantUsage(service, 30);
   await connect(service, { kind: 'http', name: 'Shop', url });
@@ -93,6 +93,6 @@ async function publishUsed(service: TestService) {
     'query ($type: String!) @rest(get: "/v1/x/order_count/{type}") { resources(filter: { type: $type }) { totalCount } }';
   await publish(service, 'order_count', text);
   await service.send('GET', '/v1/x/order_count/order');
-  await service.service.services.documentCalls.flush();
+  await service.service.services.stores.documentCalls.flush();
   return publish(service, 'order_count', `"Counts resources of a type." ${text}`);
 }

@@ -13,7 +13,7 @@ export function expectQuiet({ consoleErrors, foreignRequests }: Visit): void {
   expect({ complaints: consoleErrors, abroad: foreignRequests }).toEqual({ complaints: [], abroad: [] });
 }
 
-/** Less than half of the full source, which each page compiles anew. */
+/** Less than half of the full source, which each page compiles again. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** Leaves out what no test reads: the nodes of passed rules, and a unique selector of each node. */

@@ -7,12 +7,13 @@ export const composer = (page: Page | ReturnType<Page['frameLocator']>): Locator
   page.getByRole('textbox', { name: 'Message' });
 
 /**
- * Writes a message and sends it with Enter. The click gives the focus to the widget's frame: on a busy machine Chromium may
+ * Writes a message and sends it with Enter, once no reply is running: until then Enter keeps the text. The click gives the focus to the widget's frame: on a busy machine Chromium may
  * give it back to the page after the click on the launcher.
  */
 export async function say(page: Page | ReturnType<Page['frameLocator']>, text: string): Promise<void> {
   await composer(page).click();
   await composer(page).fill(text);
+  await page.locator('button[type=submit]:enabled').waitFor();
   await composer(page).press('Enter');
 }
 

@@ -31,6 +31,9 @@ workflows:
       maxAttempts: 5
       reasoning: shown
       reasoningEffort: low
+      maxReplyTokens: 4000
+      temperature: 0.2
+      stopSequences: [END]
       resourceTools: [find_resources]
       toolApprovals:
         - { tool: find_resources, mode: always, approver: either, allowAnonymous: false, expiresAfterSeconds: 60, onExpiry: { mode: deny } }

@@ -13,7 +13,7 @@ const PAGE = '{ nodes { id } pageInfo { endCursor } }';
 export const CONVERSATIONS: Connection = {
   name: 'conversations',
   fetchPage(client, _conversationId, variables, key) {
-    const document = `query (${VARIABLES}, $deployment: UUID) {
+    const document = `query (${VARIABLES}, $deployment: ID) {
       conversations(${ARGUMENTS}, filter: { deploymentId: $deployment }) ${PAGE}
     }`;
     return client.graphql(document, variables, key === undefined ? {} : { key });
@@ -22,8 +22,8 @@ export const CONVERSATIONS: Connection = {
 
 /** Connections of one conversation. */
 const OF_A_CONVERSATION = ['messages', 'history'].map((name): Connection => {
-  const document = `query (${VARIABLES}, $id: UUID!) {
-    conversation(conversationId: $id) { ${name}(${ARGUMENTS}) ${PAGE} }
+  const document = `query (${VARIABLES}, $id: ID!) {
+    conversation(id: $id) { ${name}(${ARGUMENTS}) ${PAGE} }
   }`;
   return { name, fetchPage: (client, id, variables) => client.graphql(document, { id, ...variables }) };
 });

@@ -48,7 +48,7 @@ export async function startSearchService(): Promise<SearchService> {
   ids.set('triggered', triggered.body.conversation_id);
   await setFigures(service, ids);
   await addTurn(service, ids.get('car') ?? '');
-  await recountUsage(service.service.services.prisma);
+  await recountUsage(service.service.services.stores.prisma);
   return { service, ids, triggerId: body.id };
 }
 
@@ -59,13 +59,16 @@ async function setFigures(service: TestService, ids: ReadonlyMap<string, string>
   );
   for (const [index, id] of [...ids.values()].entries()) {
     const figures = { responseTimeMs: (index + 1) * 10, inputTokens: index + 1 };
-    await service.service.services.prisma.workflowLog.updateMany({ where: { conversationId: id }, data: figures });
+    await service.service.services.stores.prisma.workflowLog.updateMany({
+      where: { conversationId: id },
+      data: figures,
+    });
   }
 }
 
 /** Gives a conversation a name and a second turn, which is fast and has 8 input tokens. */
 async function addTurn(service: TestService, id: string): Promise<void> {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const before = await prisma.workflowLog.findFirstOrThrow({ where: { conversationId: id } });
   await service.chat('A later remark about pumpernickel', { conversation_id: id });
   await prisma.workflowLog.updateMany({

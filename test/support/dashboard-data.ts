@@ -18,7 +18,7 @@ const MODELS = ['openai:gpt-5-mini', 'anthropic:claude-sonnet-4-5', 'demo'] as c
 
 /** Creates conversations with their latest activity between minutes and days ago. */
 export async function plantConversations(service: TestService, count: number): Promise<void> {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   for (let index = 0; index < count; index += 1) {
     const text = TALKS[index % TALKS.length] ?? '';
     const meta = { tier: index % 3 === 0 ? 'gold' : 'silver', shop: index % 2 === 0 ? 'north' : 'south' };
@@ -33,7 +33,7 @@ export async function plantConversations(service: TestService, count: number): P
 
 /** Creates workflow log entries for the last days: more on weekdays, some of them failed. */
 export async function plantUsage(service: TestService, days: number): Promise<void> {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const deployments = await prisma.deployment.findMany({ where: { id: { in: [DEMO_AGENT_ID, DEMO_CHAT_ID] } } });
   const environment = await prisma.environment.findFirstOrThrow({ where: { kind: 'live' } });
   const rows = Array.from({ length: days }, (_, day) => linesOf(day, deployments, environment.id)).flat();

@@ -30,31 +30,31 @@ const byId = ({ conversationId }: Fixtures) => ({ id: conversationId });
 export const RIGHTS_FIELDS: Readonly<Record<string, SendOperation>> = {
   'Mutation.deleteConversation': (client, key, fixtures) =>
     client.graphql(
-      'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }',
+      'mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }',
       byId(fixtures),
       { key },
     ),
   'Mutation.cancelRun': (client, key, { waiting: { conversationId } }) =>
     client.graphql(
-      'mutation ($id: UUID!) { cancelRun(input: { conversationId: $id }) { __typename ... on CancelRunPayload { conversation { name variables { name value } } } ... on Error { code message path } } }',
+      'mutation ($id: ID!) { cancelRun(input: { conversationId: $id }) { __typename ... on CancelRunPayload { conversation { name variables { name value } } } ... on Error { code message path } } }',
       { id: conversationId },
       { key },
     ),
   'Mutation.renameConversation': (client, key, fixtures) =>
     client.graphql(
-      'mutation ($id: UUID!) { renameConversation(input: { conversationId: $id, name: "Renamed" }) { __typename ... on RenameConversationPayload { conversation { variables { name value } } } ... on Error { code message path } } }',
+      'mutation ($id: ID!) { renameConversation(input: { conversationId: $id, name: "Renamed" }) { __typename ... on RenameConversationPayload { conversation { variables { name value } } } ... on Error { code message path } } }',
       byId(fixtures),
       { key },
     ),
   'Mutation.updateConversation': (client, key, fixtures) =>
     client.graphql(
-      'mutation ($id: UUID!) { updateConversation(input: { conversationId: $id, meta: { seen: true } }) { __typename ... on UpdateConversationPayload { conversation { variables { name value } } } ... on Error { code message path } } }',
+      'mutation ($id: ID!) { updateConversation(input: { conversationId: $id, meta: { seen: true } }) { __typename ... on UpdateConversationPayload { conversation { variables { name value } } } ... on Error { code message path } } }',
       byId(fixtures),
       { key },
     ),
   'Mutation.stopTurn': (client, key, { waiting: { conversationId } }) =>
     client.graphql(
-      'mutation ($id: UUID!) { stopTurn(input: { conversationId: $id }) { __typename ... on StopTurnPayload { conversation { name variables { name value } } } ... on Error { code message path } } }',
+      'mutation ($id: ID!) { stopTurn(input: { conversationId: $id }) { __typename ... on StopTurnPayload { conversation { name variables { name value } } } ... on Error { code message path } } }',
       { id: conversationId },
       { key },
     ),
@@ -64,10 +64,7 @@ export const RIGHTS_FIELDS: Readonly<Record<string, SendOperation>> = {
       { input: { conversationId, messageId: replyId, rating: 'UP' } },
       { key },
     ),
-  'Subscription.conversationExport': lines(
-    'subscription ($id: UUID!) { conversationExport(conversationId: $id) }',
-    byId,
-  ),
+  'Subscription.conversationExport': lines('subscription ($id: ID!) { conversationExport(conversationId: $id) }', byId),
   'Subscription.conversationsExport': lines('subscription { conversationsExport }'),
   'Query.conversationTotals': (client, key) => client.graphql('{ conversationTotals { conversations } }', {}, { key }),
   'Subscription.environmentExport': lines('subscription { environmentExport }'),

@@ -58,9 +58,9 @@ export const DOCUMENT_FIELDS: Readonly<Record<string, SendOperation>> = {
       __typename ... on PublishDocumentPayload { document { name } } ${ERRORS} } }`,
     () => ({ input: { name: anyName(), text: TEXT } }),
   ),
-  'Mutation.unpublishDocument': send(
-    `mutation ($id: ID!) { unpublishDocument(input: { id: $id }) {
-      __typename ... on UnpublishDocumentPayload { name } ${ERRORS} } }`,
+  'Mutation.deleteDocument': send(
+    `mutation ($id: ID!) { deleteDocument(input: { id: $id }) {
+      __typename ... on DeleteDocumentPayload { name } ${ERRORS} } }`,
     ({ documentId }) => ({ id: documentId }),
   ),
 };
@@ -74,5 +74,5 @@ export const DOCUMENT_ERROR_ROWS: Readonly<Record<string, Provoke>> = {
     await publish(service, name, '{ documents { totalCount pageInfo { hasNextPage } } }');
     return { input: { name, text: TEXT } };
   },
-  'unpublishDocument not_found': () => ({ input: { id: 'doc_unknown' } }),
+  'deleteDocument not_found': () => ({ input: { id: 'doc_unknown' } }),
 };

@@ -1,11 +1,13 @@
-import { hashPassword } from '../../src/domain/access/passwords/passwords.ts';
+import { hashPassword } from '../../src/domain/access/password-hash.ts';
 import { hashToken } from '../../src/domain/access/tokens.ts';
 import type { Client, HttpResponse } from './client.ts';
 import { DOCUMENT } from './openapi.ts';
+import { resultOf } from './results.ts';
 import { makeTicket } from './second-factors.ts';
 import { DEMO_CHAT_ID, type TestService } from './service.ts';
-import { makeResetToken, openSession } from './tenants.ts';
+import { makeDeployment, makeResetToken, openSession } from './tenants.ts';
 import { uploadFile } from './uploads.ts';
+import { workflowsOf } from './workflows.ts';
 
 /** The parts of a parameter that a request needs. */
 export interface Parameter {
@@ -90,7 +92,7 @@ function inQuery(name: string, value: unknown): string[] {
 
 /** Creates the data that the document's examples name, with the example IDs. Returns a member's session token. */
 export async function createExampleData(tested: TestService): Promise<{ readonly session: string }> {
-  const { prisma } = tested.service.services;
+  const { prisma } = tested.service.services.stores;
   const idOf = (operation: string, name: string) =>
     String(OPERATIONS.find((one) => one.name === operation)?.parameters.find((one) => one.name === name)?.example);
   const chat = (await tested.chat('Hello')).body.conversation_id;
@@ -129,9 +131,18 @@ export async function createExampleData(tested: TestService): Promise<{ readonly
   const event = { type: 'resource.created', resourceId: id, payload: body, occurredAt: created_at };
   await prisma.event.create({ data: { ...event, id: idOf('ReadEvent', 'id'), environmentId } });
 
-  const content = [{ type: 'text', text: 'Where is my order?' }];
-  const trigger = await tested.send('POST', `/v1/runner/${DEMO_CHAT_ID}/trigger`, { body: { content } });
-  await prisma.trigger.update({ where: { id: trigger.body.id }, data: { id: idOf('ReadTrigger', 'trigger_id') } });
+  for (const operation of ['ReadTrigger', 'DeleteTrigger']) {
+    const content = [{ type: 'text', text: 'Where is my order?' }];
+    const trigger = await tested.send('POST', `/v1/runner/${DEMO_CHAT_ID}/trigger`, { body: { content } });
+    await prisma.trigger.update({ where: { id: trigger.body.id }, data: { id: idOf(operation, 'trigger_id') } });
+  }
+  const unused = await makeDeployment(tested, {});
+  const deploymentId = idOf('DeleteDeployment', 'deployment_id');
+  await prisma.deployment.update({ where: { id: unused.id }, data: { id: deploymentId } });
+  const { createWorkflow } = workflowsOf(tested);
+  const { workflowId } = resultOf(await createWorkflow({ input: { name: 'Unused' } }));
+  const workflow = Number(idOf('DeleteWorkflow', 'workflow_id'));
+  await prisma.workflow.update({ where: { id: workflowId }, data: { id: workflow } });
   const signIn = OPERATIONS.find(({ name }) => name === 'SignIn')?.examples ?? {};
   const [account] = Object.values(signIn).map(({ value }) => value as { email: string; password: string });
   if (!account) throw new Error('SignIn has no example.');

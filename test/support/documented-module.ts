@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
-import { blocksOf } from '../docs/blocks.ts';
 import { ROOT } from './database.ts';
+import { blocksOf } from './document-blocks.ts';
 
 /** Inside the repository, so that the module finds the packages that it imports. */
 const FOLDER = join(ROOT, '.cache');

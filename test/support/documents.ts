@@ -32,9 +32,9 @@ export async function publish(
 }
 
 export async function unpublish(service: Client, id: string) {
-  const text = `mutation ($id: ID!) { unpublishDocument(input: { id: $id }) {
-    ... on UnpublishDocumentPayload { deletedId name } ... on Error { code path } } }`;
-  return (await service.graphql(text, { id })).body.data.unpublishDocument;
+  const text = `mutation ($id: ID!) { deleteDocument(input: { id: $id }) {
+    ... on DeleteDocumentPayload { deletedId name } ... on Error { code path } } }`;
+  return (await service.graphql(text, { id })).body.data.deleteDocument;
 }
 
 export async function check(service: Client, name: string, text: string) {

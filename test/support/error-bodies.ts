@@ -11,7 +11,7 @@ export interface ErrorFacts {
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
-/** Asserts the error body of WIRE 3, and that it belongs to this request. */
+/** Asserts the body of an error, and that it belongs to this request. */
 export function expectError(
   response: HttpResponse,
   code: ErrorCode,
@@ -31,7 +31,7 @@ export function expectError(
   expect(response.status).toBe(status);
 }
 
-/** Asserts that a response with any error has the body of WIRE 3. */
+/** Asserts that a response with any error has the body of an error. */
 export function expectEnvelope(response: HttpResponse): void {
   const code: string = response.body?.error?.code;
   expect(Object.keys(ERROR_CODES)).toContain(code);

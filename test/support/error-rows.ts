@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
+import { DELETION_ERROR_ROWS } from './deletion-error-rows.ts';
 import { DOCUMENT_ERROR_ROWS } from './document-operations.ts';
 import { FILE_ERROR_ROWS } from './file-error-rows.ts';
 import { inviteToken } from './members.ts';
+import { MODEL_ERROR_ROWS } from './model-error-rows.ts';
 import { resultOf } from './results.ts';
 import { SECOND_FACTOR_ERROR_ROWS } from './second-factor-error-rows.ts';
 import { DEMO_CHAT_ID, type TestService } from './service.ts';
@@ -113,6 +115,8 @@ export const ERROR_ROWS: Readonly<Record<string, Provoke>> = {
   'updateDeployment not_found': () => ({ input: { deploymentId: NO_UUID, name: 'A' } }),
   'rollBackDeployment not_found': () => ({ input: { deploymentId: NO_UUID, version: 1 } }),
   'unpublishDeployment not_found': () => ({ input: { deploymentId: NO_UUID } }),
+  ...DELETION_ERROR_ROWS,
+  ...MODEL_ERROR_ROWS,
   'setModelPrice invalid_request': () => ({ input: { model: 'demo', inputPerMillion: -1, outputPerMillion: 1 } }),
   'removeModelPrice not_found': () => ({ input: { model: 'unknown' } }),
   'connectIntegration invalid_request': () => ({ input: { kind: 'MCP', name: '', url: 'https://example.com' } }),
@@ -211,13 +215,13 @@ async function accountElsewhere({ service }: TestService): Promise<string> {
     createdAt: new Date(),
     emailVerifiedAt: new Date(),
   };
-  await service.services.prisma.user.create({ data });
+  await service.services.stores.prisma.user.create({ data });
   return email;
 }
 
 /** The only owner of the workspace, who cannot lose the role. */
 async function lastOwner(service: TestService, fields: object): Promise<Provocation> {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const key = await owner(service);
   const owners = await prisma.membership.findMany({ where: { role: 'owner' }, orderBy: { createdAt: 'desc' } });
   const [own, ...others] = owners;

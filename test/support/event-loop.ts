@@ -35,9 +35,12 @@ const MEASUREMENTS = 5;
  * The least of some measurements, as on a core of its own. Garbage collections and compiling the code of the process add to
  * some of them, but not to all.
  */
-export async function leastBlockMs(work: (measurement: number) => Promise<unknown>): Promise<number> {
+export async function leastBlockMs(
+  work: (measurement: number) => Promise<unknown>,
+  mostMs = MOST_BLOCK_MS,
+): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
-  for (let measurement = 0; measurement < MEASUREMENTS && least >= MOST_BLOCK_MS; measurement += 1) {
+  for (let measurement = 0; measurement < MEASUREMENTS && least >= mostMs; measurement += 1) {
     least = Math.min(least, (await longestBlockMs(() => work(measurement))) / slowness());
   }
   return least;
@@ -49,10 +52,16 @@ const ITEMS = Array.from({ length: 20_000 }, (_, id) => ({ id, name: `item ${id}
 const ITEMS_MS = 24;
 
 /** How many times as long the thread takes now: a core that other threads use is slower. At least 1. */
-function slowness(): number {
+const slowness = () => Math.max(1, itemsTime().cpuMs / ITEMS_MS);
+
+/** The limit on a busy machine for something that takes at most `ms` milliseconds on an idle one. */
+export const busyMs = (ms: number) => ms * Math.max(1, itemsTime().clockMs / ITEMS_MS);
+
+function itemsTime() {
   const start = now();
   JSON.parse(JSON.stringify(ITEMS));
-  return Math.max(1, (now().cpuMs - start.cpuMs) / ITEMS_MS);
+  const { clockMs, cpuMs } = now();
+  return { clockMs: clockMs - start.clockMs, cpuMs: cpuMs - start.cpuMs };
 }
 
 /** The types are those of the oldest Node.js that the service supports. */

@@ -5,7 +5,7 @@ import { Prisma } from '../../src/db/generated/client.ts';
 import type { Sql } from '../../src/db/sql.ts';
 import { callerContext, UNLIMITED } from '../../src/domain/access/caller-context.ts';
 import type { Claim } from '../../src/domain/access/idempotency.ts';
-import { LeaseLostError } from '../../src/domain/agent/run/run-moves.ts';
+import { LeaseLostError } from '../../src/domain/agent/rows/run-moves.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { Context, Services } from '../../src/domain/context.ts';
 import { DEMO_AGENT_ID } from '../../src/domain/first-start.ts';
@@ -25,7 +25,7 @@ export function combinations<Values extends Readonly<Record<string, readonly unk
 export type Callers = Readonly<Record<'key' | 'boundKey' | 'endUser' | 'anonymous' | 'member', Caller>>;
 
 /** Callers of the live environment, whose IDs nothing has. */
-export async function callersOf({ prisma }: Services): Promise<Callers> {
+export async function callersOf({ stores: { prisma } }: Services): Promise<Callers> {
   const { id, kind, workspaceId } = await prisma.environment.findFirstOrThrow({ where: { kind: 'live' } });
   const expiresAt = new Date(Date.now() + 3_600_000);
   const userId = randomUUID();
@@ -67,13 +67,13 @@ export class Explaining {
 
   /** The context of a caller. */
   context(caller: Caller, claim?: Claim): Context {
-    const services = Object.assign(Object.create(this.#services), this.#services) as Services;
-    const real = this.#services.sql;
+    const real = this.#services.stores.sql;
     const sql = {
       ...this.#explained(real),
       within: (environment: Parameters<typeof real.within>[0]) => this.#explained(real.within(environment)),
     };
-    return contextOf(Object.assign(services, { sql }), caller, claim);
+    const { stores } = this.#services;
+    return contextOf({ ...this.#services, stores: { ...stores, sql } }, caller, claim);
   }
 
   /** Runs one combination. As no statement returns a row, the code ends as if another process had been first. */

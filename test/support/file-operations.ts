@@ -11,7 +11,7 @@ export interface FileFixture {
 
 export async function createFileFixture(owner: Client, marker: string): Promise<FileFixture> {
   const { id } = await uploadFile(owner, { bytes: newPicture(), name: marker });
-  const { body } = await owner.graphql('query ($id: ID!) { file(fileId: $id) { id } }', { id });
+  const { body } = await owner.graphql('query ($id: ID!) { file(id: $id) { id } }', { id });
   const nodeId: string = body.data.file.id;
   if (publicIdOf(nodeId) !== id) throw new Error('the global ID of a file has another ID');
   return { id, nodeId };
@@ -22,7 +22,7 @@ const NEW = { name: 'photo.png', mimeType: 'image/png', sizeBytes: 100 };
 /** The request of each root field of files for the fixtures. */
 export const FILE_FIELDS: Readonly<Record<string, SendOperation>> = {
   'Query.file': (client, key, { file }) =>
-    client.graphql('query ($id: ID!) { file(fileId: $id) { name } }', { id: file.id }, { key }),
+    client.graphql('query ($id: ID!) { file(id: $id) { name } }', { id: file.id }, { key }),
   'Mutation.createUpload': (client, key, { conversationId }) =>
     client.graphql(
       'mutation ($input: CreateUploadInput!) { createUpload(input: $input) { __typename ... on CreateUploadPayload { fileUri } ... on Error { code message path } } }',

@@ -80,6 +80,8 @@ export async function createFixturesFor(
   if (isIn(HOOK_FIELDS)) return { ...fixtures, hooks: await createHookFixtures(owner, marker) };
   if (isIn(WORKFLOW_FIELDS)) return { ...fixtures, workflow: await createWorkflowFixture(owner, marker) };
   if (isIn(MEMBER_FIELDS)) return { ...fixtures, member: await createMemberFixture(owner, marker) };
+  if (/deleteTrigger|^DELETE .*trigger/.test(name))
+    return { ...fixtures, trigger: await createTriggerFixture(owner, marker) };
   if (/ApiKey$/.test(name)) return { ...fixtures, key: await createKeyFixture(owner, marker) };
   if (name === 'Mutation.resumeAgentTurn' || name === 'Mutation.cancelRun' || /stop/i.test(name))
     return { ...fixtures, waiting: await createWaitingFixture(owner, marker) };
@@ -102,7 +104,7 @@ async function createConversationFixture(
 ): Promise<Pick<Fixtures, 'conversationId' | 'nodeId' | 'replyId'>> {
   const turn = await owner.agentTurn(marker, labels(marker));
   const { conversation_id: conversationId } = turn.body;
-  const node = await owner.graphql('query ($id: UUID!) { conversation(conversationId: $id) { id } }', {
+  const node = await owner.graphql('query ($id: ID!) { conversation(id: $id) { id } }', {
     id: conversationId,
   });
   const { body } = await owner.send('GET', `/v1/runner/conversation/${conversationId}/messages`);
@@ -123,7 +125,7 @@ async function createTriggerFixture(owner: Client, marker: string): Promise<Fixt
     body: { content: [{ type: 'text', text: marker }], variables: { NAME: marker } },
   });
   const node = await owner.graphql(
-    'query ($id: UUID!, $trigger: String!) { trigger(deploymentId: $id, triggerId: $trigger) { id } }',
+    'query ($id: ID!, $trigger: ID!) { trigger(deploymentId: $id, id: $trigger) { id } }',
     { id: DEMO_AGENT_ID, trigger: body.id },
   );
   return { id: body.id, workflowId: body.workflow_id, nodeId: node.body.data.trigger.id };

@@ -29,7 +29,7 @@ async function conversation(service: TestService): Promise<string> {
 /** A run whose rows of a table are repeated until there are at least five. */
 async function runWith(service: TestService, copy: (runId: string) => string): Promise<ConnectionLocation> {
   const { run_id: id } = (await service.agentTurn('one')).body;
-  for (const _ of FIVE) await service.service.services.prisma.$executeRawUnsafe(copy(id));
+  for (const _ of FIVE) await service.service.services.stores.prisma.$executeRawUnsafe(copy(id));
   return under('Run', id);
 }
 
@@ -59,7 +59,7 @@ const copyEvent = (runId: string) => `
 
 async function deliveries(service: TestService): Promise<ConnectionLocation> {
   const { body } = await service.send('POST', '/v1/resources', { body: { type: 'thing', fields: {} } });
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   // An environment has a limited number of endpoints.
   await prisma.webhookEndpoint.deleteMany();
   const event = await prisma.event.findFirstOrThrow({ where: { resourceId: body.data.id } });
@@ -84,7 +84,7 @@ async function deploymentLogs(service: TestService): Promise<ConnectionLocation>
 /** A workflow whose first version five deployments run, each with one trigger. */
 async function deployments(service: TestService): Promise<number> {
   const { id } = await makeDeployment(service, {});
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const first = await prisma.deployment.findUniqueOrThrow({ where: { id } });
   await createTrigger(service, {}, id);
   for (const _ of FIVE.slice(1)) {

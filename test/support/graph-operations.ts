@@ -44,7 +44,7 @@ export async function findGraphFixture(
     readonly deliveryId: string;
   },
 ): Promise<GraphFixture> {
-  const { prisma } = owner.service.services;
+  const { prisma } = owner.service.services.stores;
   const run = await prisma.run.findFirstOrThrow({
     where: { conversationId: owned.conversationId },
     include: { conversation: { include: { environment: true } } },
@@ -71,7 +71,7 @@ async function createRows(
   { id: environmentId, workspaceId }: { readonly id: string; readonly workspaceId: string },
   deliveryId: string,
 ): Promise<Pick<GraphFixture, 'price' | 'auditEntry' | 'attempt' | 'replay'>> {
-  const { prisma } = service.services;
+  const { prisma } = service.services.stores;
   const at = new Date();
   const prices = { inputPerMillion: 1, outputPerMillion: 1, updatedAt: at };
   await prisma.modelPrice.create({ data: { workspaceId, model: marker, ...prices } });
@@ -94,7 +94,7 @@ async function createRows(
 
 /** An item of each kind, in a conversation of its own. */
 async function createItems(owner: TestService, marker: string): Promise<GraphFixture['items']> {
-  const { prisma } = owner.service.services;
+  const { prisma } = owner.service.services.stores;
   const { run_id: runId } = (await owner.agentTurn(marker, { meta: { label: marker } })).body;
   const { environmentId, conversationId } = await prisma.run.findUniqueOrThrow({ where: { id: runId } });
   const items = ITEM_TYPES.map(async (type) => {

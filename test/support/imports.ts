@@ -14,7 +14,7 @@ export function filesOf(...folders: string[]): SourceFile[] {
     .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && /\.(ts|tsx|mts|mjs)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !/\/(db\/generated|dist|node_modules)\//.test(path))
+    .filter((path) => !/\/(db\/generated|src\/gql|dist|node_modules)\//.test(path))
     .map((path) => ({ path: relative(ROOT, path), text: readFileSync(path, 'utf8') }));
 }
 
@@ -66,4 +66,23 @@ export function cyclesOf(imports: readonly Import[], { types = false } = {}): st
   };
   for (const file of edges.keys()) follow(file, []);
   return cycles;
+}
+
+/**
+ * Every circle of folders and files that share a parent, type imports included. Type imports of such a file do not
+ * count: `domain/context.ts` names types of every feature.
+ */
+export function folderCyclesOf(imports: readonly Import[]): string[] {
+  const between = imports.flatMap((one) => {
+    const [file, target] = siblingsOf(one.file, one.target);
+    return (file === one.file && one.typeOnly) || file === target ? [] : [{ ...one, file, target }];
+  });
+  return [...new Set(cyclesOf(between, { types: true }))];
+}
+
+/** The paths up to the first part that differs. */
+function siblingsOf(file: string, target: string): [string, string] {
+  const [from, to] = [file.split('/'), target.split('/')];
+  const length = from.findIndex((part, index) => part !== to[index]) + 1;
+  return [from.slice(0, length).join('/'), to.slice(0, length).join('/')];
 }

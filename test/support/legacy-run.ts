@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { TestService } from './service.ts';
 
-/** A conversation with a run that is not an agent run and waits for its client: SPEC 3's legacy pending run. */
+/** A conversation with a run that is not an agent run and waits for its client, as the original service stored it. */
 export async function makeLegacyRun(service: TestService, expiresAt: Date) {
   const { body } = await service.agentTurn('Hello');
   const conversationId: string = body.conversation_id;
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const conversation = await prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
   const now = new Date();
   const run = await prisma.run.create({

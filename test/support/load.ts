@@ -24,15 +24,14 @@ export interface Load {
   stop(): Promise<readonly FollowedConversation[]>;
 }
 
-const ITEMS = `subscription ($id: UUID!, $after: String) {
+const ITEMS = `subscription ($id: ID!, $after: String) {
   conversationChanged(conversationId: $id, after: $after) { cursor items { id: itemId } } }`;
 
-const START =
-  'query ($id: UUID!) { conversation(conversationId: $id) { history { followCursor nodes { id: itemId } } } }';
+const START = 'query ($id: ID!) { conversation(id: $id) { history { followCursor nodes { id: itemId } } } }';
 
-const LAST = 'query ($id: UUID!) { conversation(conversationId: $id) { history(last: 1) { nodes { id: itemId } } } }';
+const LAST = 'query ($id: ID!) { conversation(id: $id) { history(last: 1) { nodes { id: itemId } } } }';
 
-const LIST = '{ conversations(first: 20) { nodes { name run { status } } } }';
+const LIST = '{ conversations(first: 20) { nodes { name latestRun { status } } } }';
 
 /** A client's pause between a response and its next request. It leaves time for processes that start. */
 const THINK_MS = 40;

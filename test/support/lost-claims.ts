@@ -8,7 +8,7 @@ export const TAKEN = 'taken-';
 /** The key of a request whose key another process takes over while its message joins a queue. */
 export const QUEUED = 'queued-';
 
-/** The key of a request whose process stands still after its effect, until its lease has expired. */
+/** The key of a request whose process stalls after its effect, until its lease has expired. */
 export const STALLED = 'stalled-';
 
 /** Makes the database act as the other process, by the beginning of the key. */

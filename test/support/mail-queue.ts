@@ -13,9 +13,9 @@ export async function enqueue(
   let taken = 0;
   for (const to of addresses) {
     const content = { to, subject: `To ${to}`, text: 'A text' };
-    if (await services.mail.add(services.sql, { kind, workspaceId, content })) taken += 1;
+    if (await services.stores.mail.add(services.stores.sql, { kind, workspaceId, content })) taken += 1;
   }
-  services.mail.publish();
+  services.stores.mail.publish();
   return taken;
 }
 

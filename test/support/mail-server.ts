@@ -7,7 +7,7 @@ export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
   readonly subject: string;
-  /** As it was sent: headers, an empty line and the text. */
+  /** The raw message: headers, an empty line and the text. */
   readonly source: string;
   /** The text, with the encoding of the transfer removed. */
   readonly text: string;

@@ -1,4 +1,4 @@
-import { MAIL_PACE, type MailPace } from '../../src/domain/access/mail/pace.ts';
+import { MAIL_PACE, type MailPace } from '../../src/domain/access/mail-delivery/pace.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
 import { startService, type TestService } from './service.ts';
 import { until } from './until.ts';
@@ -39,5 +39,5 @@ export async function startMailing(pace: Partial<MailPace> = {}): Promise<Mailin
 }
 
 export function countMails({ service }: TestService): Promise<number> {
-  return service.services.prisma.outgoingMail.count();
+  return service.services.stores.prisma.outgoingMail.count();
 }

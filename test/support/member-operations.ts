@@ -33,17 +33,17 @@ const graphql =
 export const MEMBER_FIELDS: Readonly<Record<string, SendOperation>> = {
   'Query.members': graphql(`{ members(first: 100) { nodes ${MEMBER} totalCount } }`),
   'Mutation.updateMember': graphql(
-    `mutation ($id: UUID!) { updateMember(input: { userId: $id, role: DEVELOPER }) { __typename ... on UpdateMemberPayload { member ${MEMBER} } ... on Error { code message path } } }`,
+    `mutation ($id: ID!) { updateMember(input: { userId: $id, role: DEVELOPER }) { __typename ... on UpdateMemberPayload { member ${MEMBER} } ... on Error { code message path } } }`,
     ({ userId }) => ({ id: userId }),
   ),
   'Mutation.removeMember': graphql(
-    `mutation ($id: UUID!) { removeMember(input: { userId: $id }) { __typename ... on RemoveMemberPayload { member ${MEMBER} } ... on Error { code message path } } }`,
+    `mutation ($id: ID!) { removeMember(input: { userId: $id }) { __typename ... on RemoveMemberPayload { member ${MEMBER} } ... on Error { code message path } } }`,
     ({ userId }) => ({
       id: userId,
     }),
   ),
   'Mutation.resetSecondFactors': graphql(
-    'mutation ($id: UUID!) { resetSecondFactors(input: { userId: $id }) { __typename ... on ResetSecondFactorsPayload { userId } ... on Error { code message path } } }',
+    'mutation ($id: ID!) { resetSecondFactors(input: { userId: $id }) { __typename ... on ResetSecondFactorsPayload { userId } ... on Error { code message path } } }',
     ({ userId }) => ({ id: userId }),
   ),
   'Query.signInSettings': graphql('{ signInSettings { ssoOnly domains } }'),

@@ -2,11 +2,11 @@ import { enumNameOf } from '../../src/contract/enum-names.ts';
 import type { Role } from '../../src/contract/roles.ts';
 import type { Client, HttpResponse } from './client.ts';
 
-const UPDATE = `mutation ($id: UUID!, $role: Role!) {
+const UPDATE = `mutation ($id: ID!, $role: Role!) {
   updateMember(input: { userId: $id, role: $role }) { __typename ... on UpdateMemberPayload { member { userId role user { email name } } } ... on Error { code message path } } }`;
 
 const REMOVE =
-  'mutation ($id: UUID!) { removeMember(input: { userId: $id }) { __typename ... on RemoveMemberPayload { member { userId role } } ... on Error { code message path } } }';
+  'mutation ($id: ID!) { removeMember(input: { userId: $id }) { __typename ... on RemoveMemberPayload { member { userId role } } ... on Error { code message path } } }';
 
 const INVITE = `mutation ($email: String!, $role: Role!) {
   inviteMember(input: { email: $email, role: $role }) { __typename ... on InviteMemberPayload {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Client, clientOf } from './client.ts';
@@ -24,6 +25,17 @@ const START_FLAGS = ['--liftoff-only', '--max-semi-space-size=16'];
 
 const running = new Set<ChildProcess>();
 
+/** The folder for the output of processes. The gate sets it, and prints the output of failed tests. */
+const LOGS = process.env.TEST_LOGS;
+
+function keepOutput({ pid, stdout, stderr }: ChildProcess): void {
+  const { TEST_FILE } = process.env;
+  // The preparation of a run starts processes outside of a test file.
+  if (!LOGS || !TEST_FILE) return;
+  const log = createWriteStream(join(LOGS, `${TEST_FILE}-${pid}.log`));
+  for (const stream of [stdout, stderr]) stream?.pipe(log, { end: false });
+}
+
 /**
  * Starts a process and waits until it listens. `root` holds its bundle and the files that the bundle reads.
  * @throws with its output if it exits instead
@@ -45,6 +57,7 @@ export async function startProcess(key: string, env: Record<string, string>, roo
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
+  keepOutput(child);
   const output: string[] = [];
   child.stderr.on('data', (bytes: Buffer) => output.push(bytes.toString()));
   const url = await new Promise<string>((resolve, reject) => {

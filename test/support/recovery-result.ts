@@ -1,6 +1,7 @@
 import { type History, readHistory, resume } from './agent-turns.ts';
 import type { Client, HttpResponse } from './client.ts';
 import { type DataStore, startOn } from './data-stores.ts';
+import { busyMs } from './event-loop.ts';
 import { startFakeProvider } from './fake-provider.ts';
 import { RECOVERY_MS } from './process.ts';
 import { outputOf, type Sample } from './tool-turn.ts';
@@ -26,7 +27,7 @@ export interface RecoveryResult {
 
 export async function inspectRecovery(client: Client, sample: Sample, restartedAt: number): Promise<RecoveryResult> {
   const { conversationId, tag, known } = sample;
-  const history = await settled(client, conversationId, restartedAt + RECOVERY_MS - Date.now());
+  const history = await settled(client, conversationId, restartedAt + busyMs(RECOVERY_MS) - Date.now());
   const callId = sample.callId ?? history.pending_client_actions[0]?.call_id;
   const resumed = callId ? await resume(client, { conversationId, callId }, outputOf(tag)) : undefined;
   const next = await client.agentTurn('Continue.', { conversation_id: conversationId });

@@ -51,7 +51,7 @@ async function conversations(service: TestService): Promise<ConnectionLocation> 
 async function timeline(service: TestService): Promise<ConnectionLocation> {
   const { conversation_id: id } = (await service.agentTurn('one')).body;
   await createFive(() => service.agentTurn('more', { conversation_id: id }));
-  return { wrapper: `conversation(conversationId: "${id}") { % }` };
+  return { wrapper: `conversation(id: "${id}") { % }` };
 }
 
 async function deployments(service: TestService): Promise<number> {
@@ -69,7 +69,7 @@ async function versions(service: TestService): Promise<ConnectionLocation> {
     resultOf(await flows.updateWorkflow({ id, input: { draft: { instructions: `Be ${index}.` } } }));
     resultOf(await flows.publish({ id, deployments: [deploymentId] }));
   });
-  return { wrapper: `workflow(workflowId: ${id}) { % }` };
+  return { wrapper: `workflow(id: ${id}) { % }` };
 }
 
 async function resources(service: TestService): Promise<ConnectionLocation> {
@@ -94,9 +94,9 @@ export const CONNECTION_ROWS: Readonly<Record<string, ConnectionRow>> = {
       await createFive(() => service.agentTurn('/ask', { client_capabilities: ['ask_user'] }));
       return {};
     },
-    item: 'itemId',
+    item: 'callId',
     table: 'timeline_item',
-    column: 'id',
+    column: 'call_id',
   },
   'Conversation.messages': { seed: timeline, item: 'itemId', table: 'timeline_item', column: 'id' },
   'Conversation.history': { seed: timeline, item: 'itemId', table: 'timeline_item', column: 'id' },
@@ -131,7 +131,7 @@ export const CONNECTION_ROWS: Readonly<Record<string, ConnectionRow>> = {
   },
   'Workflow.versions': { seed: versions, item: 'number', table: 'workflow_version', column: 'number' },
   'Workflow.deployments': {
-    seed: async (service) => ({ wrapper: `workflow(workflowId: ${await deployments(service)}) { % }` }),
+    seed: async (service) => ({ wrapper: `workflow(id: ${await deployments(service)}) { % }` }),
     item: 'deploymentId',
     table: 'deployment',
     column: 'id',

@@ -98,7 +98,7 @@ function nextPageCursor(page: Page | undefined, by: 'first' | 'last'): string | 
 
 /** Runs SQL without triggers, because some tables allow only inserts. */
 async function withoutTriggers({ service }: TestService, sql: string): Promise<void> {
-  await service.services.prisma.$transaction(async (transaction) => {
+  await service.services.stores.prisma.$transaction(async (transaction) => {
     await transaction.$executeRawUnsafe('SET LOCAL session_replication_role = replica');
     await transaction.$executeRawUnsafe(sql);
   });

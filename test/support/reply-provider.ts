@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect } from 'vitest';
 import { ModelError, type ModelRequest, type ModelStep } from '../../src/domain/agent/model-port.ts';
-import { createModels } from '../../src/model/models.ts';
+import { modelsAt } from './provider-models.ts';
 
 const closes: (() => void)[] = [];
 /** Closes the providers of a test file after each of its tests. */
@@ -36,10 +36,9 @@ export async function startProvider(...responds: readonly Respond[]): Promise<{ 
 const LOOK = { name: 'look', description: 'Looks.', inputSchema: { type: 'object' } };
 
 export function step(url: string, model = 'openai:any', changes: Partial<ModelRequest> = {}): Promise<ModelStep> {
-  const settings = { apiKey: 'a-key', baseUrl: `${url}/v1` };
   const { signal } = new AbortController();
   const messages = [{ role: 'user', content: 'Hello' }] as const;
-  return createModels({ openai: settings, anthropic: settings }).step({
+  return modelsAt(`${url}/v1`).step({
     ...{ model, instructions: '', messages, tools: [LOOK], timeoutMs: 20_000, signal },
     ...changes,
   });

@@ -22,7 +22,7 @@ export async function createResourceFixture(owner: Client, marker: string): Prom
 }
 
 const RESOURCE = '{ resourceId type fields }';
-const EVENT = '{ eventId resourceId payload }';
+const EVENT = '{ eventId resourceId payload { json } }';
 
 const byGraphql =
   (document: string, variables: (fixtures: ResourceFixture) => object): SendOperation =>

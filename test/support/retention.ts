@@ -11,7 +11,7 @@ export function daysAgo(days: number): Date {
 /** Backdates conversations by this many days. */
 export async function backdate({ service }: TestService, ids: readonly string[], days: number): Promise<void> {
   const where = { id: { in: [...ids] } };
-  await service.services.prisma.conversation.updateMany({ where, data: { updatedAt: daysAgo(days) } });
+  await service.services.stores.prisma.conversation.updateMany({ where, data: { updatedAt: daysAgo(days) } });
 }
 
 export function setRetention(service: TestService, key: string, days: number | null): Promise<HttpResponse> {
@@ -36,5 +36,5 @@ export function sweep({ service }: TestService): Promise<void> {
 
 /** Makes every environment due. */
 export async function makeDue({ service }: TestService): Promise<void> {
-  await service.services.prisma.retention.updateMany({ data: { nextSweepAt: new Date(0) } });
+  await service.services.stores.prisma.retention.updateMany({ data: { nextSweepAt: new Date(0) } });
 }

@@ -35,7 +35,7 @@ export const SECOND_FACTOR_ERROR_ROWS: Readonly<Record<string, Provoke>> = {
   },
   'acceptInvitation second_factor_required': async (service) => {
     const { email } = await enrolled(service);
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     // The account joined another workspace, and has no membership here.
     await prisma.membership.deleteMany({ where: { user: { email } } });
     const token = await inviteToken(service, await openSession(service, 'owner'), email);

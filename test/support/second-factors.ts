@@ -71,7 +71,7 @@ export class FactorClient {
     const confirmed = await this.confirm({ enrolmentId, code: codeOf(totp.secret) }, key);
     // Otherwise a test waits for the next time step.
     const where = { id: enrolmentId };
-    await this.#service.service.services.prisma.secondFactor.update({ where, data: { lastStep: null } });
+    await this.#service.service.services.stores.prisma.secondFactor.update({ where, data: { lastStep: null } });
     return { secret: totp.secret as string, recoveryCodes: confirmed.recoveryCodes as string[] | null };
   }
 
@@ -88,7 +88,7 @@ export async function makeTicket(
   { ticket = newSignInTicket(), recoveryCode = 'a-code' } = {},
 ): Promise<string> {
   const userId = await makeMember(service, 'viewer');
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const { workspaceId } = await prisma.membership.findFirstOrThrow({ where: { userId } });
   const createdAt = new Date();
   const expiresAt = new Date(createdAt.getTime() + 600_000);

@@ -82,14 +82,16 @@ export const readSettings = (service: TestService, key: string) =>
 
 /** The ID of the first workspace. */
 export async function firstWorkspace(service: TestService): Promise<string> {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   return (await prisma.workspace.findFirstOrThrow({ where: { name: 'Demo' } })).id;
 }
 
 /** The operator at the command line, in a workspace. */
 export async function operatorAt(service: TestService, workspaceId: string): Promise<Context> {
   const { services } = service.service;
-  const environment = await services.prisma.environment.findFirstOrThrow({ where: { workspaceId, kind: 'live' } });
+  const environment = await services.stores.prisma.environment.findFirstOrThrow({
+    where: { workspaceId, kind: 'live' },
+  });
   const request = { id: 'test', address: '', userAgent: undefined, claim: undefined, reportLimit: () => {} };
   const operator = { name: 'test', services, request, now: () => new Date(), newId: () => crypto.randomUUID() };
   return operatorContext(operator, environment);

@@ -7,7 +7,7 @@ const CONVERSATION = '{ name variables { name value } meta }';
 
 /** The first event of the conversation's subscription. */
 const followOne: SendOperation = async (client, key, { conversationId }) => {
-  const document = `subscription ($id: UUID!) {
+  const document = `subscription ($id: ID!) {
     conversationChanged(conversationId: $id) { cursor items { id } conversation ${CONVERSATION} } }`;
   const stream = await subscribe(client, document, { id: conversationId }, key);
   if (stream.rejection) return stream.rejection;
@@ -64,7 +64,7 @@ function subscribeAsOwner(client: Parameters<SendOperation>[0], document: string
 
 /** The events of a waiting turn. */
 const followWaiting: SendOperation = async (client, key, { waiting }) => {
-  const document = `subscription ($id: UUID!) { turnEvents(conversationId: $id) {
+  const document = `subscription ($id: ID!) { turnEvents(conversationId: $id) {
     event ... on TurnItem { item { ... on Message { content { ... on TextPart { text } } } } } } }`;
   const stream = await subscribe(client, document, { id: waiting.conversationId }, key);
   if (stream.rejection) return stream.rejection;
@@ -85,7 +85,7 @@ export const FEED_FIELDS: Readonly<Record<string, SendOperation>> = {
     'conversationsChanged',
     `{ conversationId matches conversation ${CONVERSATION} }`,
   ),
-  'Subscription.runEvents': followTurns('runEvents', '{ event { payload conversation { name } } }'),
+  'Subscription.runEvents': followTurns('runEvents', '{ event { payload { json } conversation { name } } }'),
   'Subscription.pendingActionsChanged': followTurns(
     'pendingActionsChanged',
     '{ totalCount conversationIds pendingActions { name arguments } }',

@@ -29,7 +29,7 @@ export interface KeyOptions {
 
 /** The first workspace, which every service starts with. */
 function firstEnvironment({ service }: TestService, kind: EnvironmentKind) {
-  const { prisma } = service.services;
+  const { prisma } = service.services.stores;
   return prisma.environment.findFirstOrThrow({ where: { kind, workspace: { name: 'Demo' } } });
 }
 
@@ -38,7 +38,7 @@ export async function makeKey(service: TestService, options: KeyOptions = {}): P
   const { scopes = SCOPES, kind = 'live', revokedAt = null, requestsPerMinute = null, ...restrictions } = options;
   const environmentId = options.environmentId ?? (await firstEnvironment(service, kind)).id;
   const key = newApiKey(kind);
-  await service.service.services.prisma.apiKey.create({
+  await service.service.services.stores.prisma.apiKey.create({
     data: {
       id: newTypeId('key'),
       environmentId,
@@ -59,7 +59,7 @@ export async function makeKey(service: TestService, options: KeyOptions = {}): P
 
 /** Rotates the secret of a stored key through the API. */
 export async function rotateKey(service: TestService, key: string): Promise<void> {
-  const { id } = await service.service.services.prisma.apiKey.findFirstOrThrow({
+  const { id } = await service.service.services.stores.prisma.apiKey.findFirstOrThrow({
     where: { tokenHash: hashToken(key) },
   });
   const response = await service.graphql(
@@ -79,7 +79,7 @@ export interface Workspace {
 
 /** Another workspace that can run turns. */
 export async function makeWorkspace(service: TestService): Promise<Workspace> {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const at = { createdAt: new Date(), updatedAt: new Date() };
   const { id } = await prisma.workspace.create({
     data: { id: randomUUID(), name: 'Another', createdAt: at.createdAt },
@@ -134,7 +134,7 @@ export async function makeDeployment(
   const { authRequired = true, hostedPage = false, allowlist = [] } = fields;
   const { doubleTextPolicy = 'reject', onReaderGone = 'stop' } = fields;
   const { maxFileBytes = null, fileTypes = [] } = fields;
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const { workspaceId } = await firstEnvironment(service, 'live');
   const createdAt = new Date();
   const at = { createdAt, updatedAt: createdAt };
@@ -184,7 +184,7 @@ export async function makeMember(service: TestService, role: Role, options: Memb
     createdAt = new Date(),
     verified = true,
   } = options;
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const workspaceId = options.workspaceId ?? (await firstEnvironment(service, 'live')).workspaceId;
   const passwordHash = await (password === null ? UNKNOWN_PASSWORD_HASH : hash(password));
   const emailVerifiedAt = verified ? createdAt : null;
@@ -200,19 +200,19 @@ export async function makeResetToken(service: TestService): Promise<string> {
   const token = newResetToken();
   const createdAt = new Date();
   const expiresAt = new Date(createdAt.getTime() + 3_600_000);
-  await service.service.services.prisma.passwordReset.create({
+  await service.service.services.stores.prisma.passwordReset.create({
     data: { tokenHash: hashToken(token), userId, createdAt, expiresAt },
   });
   return token;
 }
 
-/** Opens a session of a member, in `workspace` or else in their only workspace. Returns the session token. */
+/** Opens a session of a member, in `workspace`, by default in their only workspace. Returns the session token. */
 export async function openSessionOf(
   service: TestService,
   userId: string,
   { expiresInMs = 3_600_000, workspace }: { readonly expiresInMs?: number; readonly workspace?: string } = {},
 ): Promise<string> {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const where = { userId, ...(workspace && { workspaceId: workspace }) };
   const { workspaceId } = await prisma.membership.findFirstOrThrow({ where });
   const token = newSessionToken();

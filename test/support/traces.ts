@@ -12,7 +12,7 @@ const SPANS = `spans(first: 100) { nodes { __typename step durationMs requestId 
   ... on ToolCallSpan { tool callId status arguments result } } }`;
 
 /** A run with its failure and its trace. */
-export const RUN = `query ($id: UUID!) { run(runId: $id) { status requestId failure { reason message advice }
+export const RUN = `query ($id: ID!) { run(id: $id) { status requestId failure { reason message advice }
   trace { runId deploymentId workflowVersion requestId keptUntil ${SPANS} } } }`;
 
 /** A service whose runs have traces. */

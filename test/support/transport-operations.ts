@@ -116,7 +116,7 @@ const callTool =
 const allRoutes = loadAllRoutes(internalSchema, ROOT);
 const routes = restRoutes(allRoutes);
 // Only requests use the pipeline.
-const pipeline = { services: {} } as Pipeline;
+const pipeline = { services: { settings: {} } } as Pipeline;
 const compiler = new PublishedCompiler(publicSchema, { maxDepth: 1, maxCost: 1 });
 
 /** The paths of each transport in its folder of `src/transports`. */

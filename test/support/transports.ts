@@ -112,7 +112,7 @@ const TURN = '($input: SendMessageInput!)';
 
 const MUTATION = `mutation ${TURN} { sendMessage(input: $input) { __typename ... on SendMessagePayload { turn { content } } ... on Error { code message path } } }`;
 const SUBSCRIPTION = `subscription ${TURN} { replyStream(input: $input) { event } }`;
-const QUERY = `query ($deploymentId: UUID!, $first: Int, $search: String) {
+const QUERY = `query ($deploymentId: ID!, $first: Int, $search: String) {
   conversations(first: $first, filter: { deploymentId: $deploymentId, search: $search }) { nodes { name } } }`;
 
 function variablesOf(request: MatrixRequest): object {

@@ -58,14 +58,14 @@ async function running(service: TestService): Promise<string> {
   const { body } = await service.agentTurn('Hello');
   const id: string = body.conversation_id;
   void service.agentTurn('/slow 8\n/say Done', { conversation_id: id });
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   await until(async () => (await prisma.run.count({ where: { conversationId: id, status: 'running' } })) > 0);
   return id;
 }
 
 async function completed(service: TestService): Promise<string> {
   const { body } = await service.agentTurn('Hello');
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const data = { status: 'completed', completedAt: new Date() } as const;
   await prisma.conversation.update({ where: { id: body.conversation_id }, data });
   return body.conversation_id;
@@ -146,7 +146,7 @@ const RESUMES: Readonly<Record<string, Provoke>> = {
   'resumeAgentTurn action_expired': async (service) => {
     const { conversationId, callId } = await paused(service);
     const data = { expiresAt: new Date(0) };
-    await service.service.services.prisma.timelineItem.updateMany({ where: { callId }, data });
+    await service.service.services.stores.prisma.timelineItem.updateMany({ where: { callId }, data });
     return results(conversationId, [{ callId, output: { customer: {} } }]);
   },
 };

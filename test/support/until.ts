@@ -12,7 +12,7 @@ export async function until<T>(
   for (;;) {
     const result = await check();
     if (result) return result;
-    if (Date.now() > deadline) throw new Error(`The condition was not met within ${withinMs} ms`);
+    if (Date.now() > deadline) throw new Error(`The condition was still false after ${withinMs} ms`);
     await pause(everyMs);
   }
 }

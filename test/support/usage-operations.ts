@@ -9,7 +9,7 @@ export interface LogFixture {
 
 export async function findLogFixture(owner: Client, conversationId: string): Promise<LogFixture> {
   const { body } = await owner.graphql(
-    'query ($id: UUID!) { workflowLogs(filter: { conversationId: $id }) { nodes { id } } }',
+    'query ($id: ID!) { workflowLogs(filter: { conversationId: $id }) { nodes { id } } }',
     { id: conversationId },
   );
   return { nodeId: body.data.workflowLogs.nodes[0].id, conversationId };
@@ -25,7 +25,7 @@ const DAYS = 'period: { from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z"
 /** The request of each root field of usage for the fixtures. */
 export const USAGE_FIELDS: Readonly<Record<string, SendOperation>> = {
   'Query.workflowLogs': graphql(
-    'query ($id: UUID!) { workflowLogs(filter: { conversationId: $id }) { nodes { conversationId } totalCount } }',
+    'query ($id: ID!) { workflowLogs(filter: { conversationId: $id }) { nodes { conversationId } totalCount } }',
     ({ log }) => ({ id: log.conversationId }),
   ),
   'Query.usage': graphql(`{ usage(${DAYS}) { turns } }`),

@@ -16,7 +16,7 @@ const CONFIG = `{ instructions model outputSchema clientTools { name description
   httpActions { name description integration method url headers { name value } inputSchema timeoutSeconds retrySafe approval ${APPROVAL} }
   mcpServers { name integration tools timeoutSeconds retrySafe approval ${APPROVAL} } resourceTools
   toolApprovals { tool mode when approver allowAnonymous ${DEADLINE} }
-  allowConversationCompletion titleModel reasoning reasoningEffort timeoutSeconds historyLimit maxSteps recovery maxAttempts }`;
+  allowConversationCompletion titleModel reasoning reasoningEffort maxReplyTokens temperature stopSequences timeoutSeconds historyLimit maxSteps recovery maxAttempts }`;
 
 const WORKFLOW = `{ workflowId name revision triggerRequired draft ${CONFIG} }`;
 
@@ -41,12 +41,12 @@ export function workflowsOf(service: Client) {
         updateWorkflow(input: $input) { __typename ... on UpdateWorkflowPayload { workflow ${WORKFLOW} } ... on Error { code message path } } }`,
     ),
     workflow: send(
-      `query ($id: Int!) { workflow(workflowId: $id) { id workflowId name revision draft ${CONFIG}
+      `query ($id: ID!) { workflow(id: $id) { id workflowId name revision draft ${CONFIG}
         versions(first: 100) { nodes { number config ${CONFIG} createdAt } totalCount }
         deployments { nodes ${DEPLOYMENT} totalCount } } }`,
     ),
     publish: send(
-      `mutation ($id: Int!, $deployments: [UUID!]!, $ifRevision: Int) {
+      `mutation ($id: ID!, $deployments: [ID!]!, $ifRevision: Int) {
         publishWorkflow(input: { workflowId: $id, deploymentIds: $deployments, ifRevision: $ifRevision }) { __typename ... on PublishWorkflowPayload {
           isNew version { number config ${CONFIG} } deployments ${DEPLOYMENT} } ... on Error { code message path } } }`,
     ),
@@ -60,15 +60,15 @@ export function workflowsOf(service: Client) {
       `mutation ($input: UpdateDeploymentInput!) {
         updateDeployment(input: $input) { __typename ... on UpdateDeploymentPayload { deployment ${DEPLOYMENT} } ... on Error { code message path } } }`,
     ),
-    deployment: send(`query ($id: UUID!) { deployment(deploymentId: $id) ${DEPLOYMENT} }`),
+    deployment: send(`query ($id: ID!) { deployment(id: $id) ${DEPLOYMENT} }`),
     rollBack: send(
-      `mutation ($id: UUID!, $version: Int!) { rollBackDeployment(input: { deploymentId: $id, version: $version }) { __typename ... on RollBackDeploymentPayload { deployment ${DEPLOYMENT} } ... on Error { code message path } } }`,
+      `mutation ($id: ID!, $version: Int!) { rollBackDeployment(input: { deploymentId: $id, version: $version }) { __typename ... on RollBackDeploymentPayload { deployment ${DEPLOYMENT} } ... on Error { code message path } } }`,
     ),
     unpublish: send(
-      `mutation ($id: UUID!) { unpublishDeployment(input: { deploymentId: $id }) { __typename ... on UnpublishDeploymentPayload { deployment ${DEPLOYMENT} } ... on Error { code message path } } }`,
+      `mutation ($id: ID!) { unpublishDeployment(input: { deploymentId: $id }) { __typename ... on UnpublishDeploymentPayload { deployment ${DEPLOYMENT} } ... on Error { code message path } } }`,
     ),
     diff: send(
-      `query ($id: Int!, $from: Int, $to: Int) {
+      `query ($id: ID!, $from: Int, $to: Int) {
         workflowVersionDiff(workflowId: $id, from: $from, to: $to) { path before after } }`,
     ),
     testDraft: change(

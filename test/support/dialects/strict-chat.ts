@@ -1,5 +1,5 @@
 import { DIALECTS as RULES } from '../../../src/model/dialects.ts';
-import { type Dialect, issuedFor } from './strict-provider.ts';
+import { type Dialect, issuedFor } from './dialect.ts';
 
 interface Call {
   readonly id: string;

@@ -1,5 +1,5 @@
+import { issuedFor } from './dialect.ts';
 import { nameProblem, schemaProblem } from './strict-chat.ts';
-import { issuedFor } from './strict-provider.ts';
 
 interface Block {
   readonly type: string;

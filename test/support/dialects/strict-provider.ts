@@ -2,15 +2,9 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { type Dialect, issuedFor } from './dialect.ts';
 import { type ChatRequest, chatProblem } from './strict-chat.ts';
 import { type MessagesRequest, messagesProblem } from './strict-messages.ts';
-
-export const DIALECTS = ['openai', 'alternating', 'mistral', 'gemini', 'deepseek', 'anthropic'] as const;
-
-export type Dialect = (typeof DIALECTS)[number];
-
-/** What the provider issued, and must get back: by the number of the turn whose call has it. */
-export const issuedFor = (turn: number) => `issued-for-turn-${turn}`;
 
 /** A request that the provider did not refuse. */
 export interface StrictRequest {

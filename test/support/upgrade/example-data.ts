@@ -37,7 +37,7 @@ export async function fillTables(service: TestService, url: string): Promise<voi
 
 /** Throws if a table has no row. Returns the number of rows of each. */
 export async function countTables(service: TestService): Promise<Record<string, number>> {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const tables = await prisma.$queryRaw<{ name: string }[]>`
     SELECT relname AS name FROM pg_class
     WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace ORDER BY 1`;
@@ -106,12 +106,12 @@ async function fillDocumentCalls(service: TestService): Promise<void> {
     }),
   );
   await service.send('GET', '/v1/x/example_count');
-  await service.service.services.documentCalls.flush();
+  await service.service.services.stores.documentCalls.flush();
 }
 
 /** A turn that still runs, and a message that waits for it. */
 async function fillQueue(service: TestService): Promise<void> {
-  const { prisma } = service.service.services;
+  const { prisma } = service.service.services.stores;
   const update = mutationOf('updateDeployment', '{ deployment { deploymentId } }');
   resultOf(await service.graphql(update, { input: { deploymentId: DEMO_AGENT_ID, doubleTextPolicy: 'ENQUEUE' } }));
   const { conversation_id } = (await service.agentTurn('Hello')).body;
