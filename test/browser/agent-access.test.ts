@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const DESK = { kind: 'agent', name: 'Desk', hostedPage: true } as const;
 
-describe('WIRE 4: the agent page without a visitor session', () => {
+describe('the agent page without a visitor session', () => {
   it('offers a reload when the session has expired and continues the conversation', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(AGENT_PAGE);
@@ -64,11 +64,11 @@ describe('WIRE 4: the agent page without a visitor session', () => {
   });
 });
 
-describe('WIRE 14: rate limits on the agent page', () => {
+describe('rate limits on the agent page', () => {
   it('shows the waiting time and continues automatically', async () => {
     const { id } = await makeDeployment(service, {}, DESK);
     const limit = (anonymousPerMinute: number) =>
-      service.service.services.prisma.deployment.update({ where: { id }, data: { anonymousPerMinute } });
+      service.service.services.stores.prisma.deployment.update({ where: { id }, data: { anonymousPerMinute } });
     await limit(100);
     const window = await visit(browser, service.url);
     const page = await window.open(`/agent/${id}`);
@@ -98,7 +98,7 @@ describe('WIRE 14: rate limits on the agent page', () => {
   });
 });
 
-describe('SPEC 4.11: the agent page without a network', () => {
+describe('the agent page without a network', () => {
   it('shows a notice, keeps the draft and continues automatically', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(AGENT_PAGE);

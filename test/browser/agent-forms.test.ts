@@ -56,7 +56,7 @@ const choose = (title: string, files: Parameters<ReturnType<Page['locator']>['se
 const focused = (): Promise<string | null> =>
   page.evaluate(() => document.activeElement?.closest('[data-question]')?.getAttribute('data-question') ?? null);
 
-describe('SPEC 4.1 rule 4: the form of ask_user', () => {
+describe('the form of ask_user', () => {
   it('names each unanswered question and focuses the first', async () => {
     await begin('/ask\n/say Thank you.');
     const questions = form(page, QUESTIONS);
@@ -112,7 +112,7 @@ describe('SPEC 4.1 rule 4: the form of ask_user', () => {
   });
 });
 
-describe('SPEC 4.1 rule 5: the form of upload_document', () => {
+describe('the form of upload_document', () => {
   const ask = (args: object) => `/call upload_document ${JSON.stringify({ prompt: 'Your papers, please', ...args })}`;
   const TITLE = 'Your papers, please';
 
@@ -175,7 +175,7 @@ describe('SPEC 4.1 rule 5: the form of upload_document', () => {
   });
 });
 
-describe('SPEC 4.1 rule 6: the form of a custom client tool', () => {
+describe('the form of a custom client tool', () => {
   it('shows the arguments and accepts only an object', async () => {
     await begin('/call lookup_customer {"customer_id":"c1"}\n/say Found.');
     const lookup = form(page, 'Lookup customer');
@@ -206,7 +206,7 @@ describe('SPEC 4.1 rule 6: the form of a custom client tool', () => {
   });
 });
 
-describe('SPEC 4.1 rule 3: several calls in one round', () => {
+describe('several calls in one round', () => {
   it('shows a form for each call, lists the missing ones and sends all outputs together', async () => {
     await begin('/ask && /upload && /call lookup_customer {}\n/say All there.');
     await page.getByText('Still missing: Questions, Document, Lookup customer.').waitFor();

@@ -13,7 +13,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-describe('SPEC 4.7 rule 4: the hosted page of an agent', () => {
+describe('the hosted page of an agent', () => {
   it('loads less than 150 kB of script and accepts input within 1 s', async () => {
     const times: number[] = [];
     for (let load = 0; load < 3; load += 1) {

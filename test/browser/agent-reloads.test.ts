@@ -30,9 +30,9 @@ afterAll(async () => {
   await killAll();
 });
 
-describe('SPEC 4.7 rule 4: a reload of the agent page', () => {
+describe('a reload of the agent page', () => {
   it('keeps all input at every stage of a turn and takes the turn once', async () => {
-    const before = await service.service.services.prisma.conversation.count();
+    const before = await service.service.services.stores.prisma.conversation.count();
     const window = await visit(browser, service.url);
     const page = await window.open(AGENT_PAGE);
     // Right after the first message: only this tab may know the turn.
@@ -64,7 +64,7 @@ describe('SPEC 4.7 rule 4: a reload of the agent page', () => {
     await composer(page).waitFor();
     await expect.poll(() => page.locator('ol[aria-label="Conversation"] > li').count()).toBe(3);
     expect(await outputsOf(service, cid)).toHaveLength(1);
-    await expect.poll(() => service.service.services.prisma.conversation.count()).toBe(before + 1);
+    await expect.poll(() => service.service.services.stores.prisma.conversation.count()).toBe(before + 1);
     expect(await page.evaluate(() => JSON.stringify(sessionStorage))).toBe('{}');
     // The request after the reload gets 409 request_in_progress if the first is still being accepted, and is retried.
     expect(window.consoleErrors.filter((complaint) => !complaint.includes('409'))).toEqual([]);
@@ -73,7 +73,7 @@ describe('SPEC 4.7 rule 4: a reload of the agent page', () => {
   });
 });
 
-describe('SPEC 4.11: a restart of the service while the agent page is open', () => {
+describe('a restart of the service while the agent page is open', () => {
   it('shows that it reconnects, explains the interruption and continues', async () => {
     const home = await (POSTGRES_URL ? postgresStore() : emptyDirectoryStore());
     const first = await startProcess(home.key, home.env);

@@ -166,12 +166,9 @@ describe('earlier conversations of an agent', () => {
     await say(page, 'Short life');
     await reply(page, 'You said: Short life').waitFor();
     const id = await conversationOf(page);
-    await service.graphql(
-      'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename } }',
-      {
-        id,
-      },
-    );
+    await service.graphql('mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename } }', {
+      id,
+    });
     await page.reload();
     await page.getByRole('heading', { name: 'Conversation not found' }).waitFor();
     await page.getByText('Your conversations appear here.').waitFor();

@@ -61,7 +61,7 @@ const give = async (page: Page) =>
     .click();
 const itemsOn = (page: Page) => page.locator('ol[aria-label="Conversation"] > li').count();
 
-describe('SPEC 7 rule 3: two tabs with one conversation', () => {
+describe('two tabs with one conversation', () => {
   it('show the same state, and one closes a form that the other has answered, with a note', async () => {
     const { window, one, other, cid } = await twoTabs('/ask\n/slow 1\n/say Thank you.');
     await answer(await shown(one), 'Ann');

@@ -22,9 +22,9 @@ async function trigger(script: string, deploymentId = DEMO_AGENT_ID): Promise<st
   return (await createTrigger(service, { content: textContent(script) }, deploymentId)).body.id;
 }
 
-const conversations = () => service.service.services.prisma.conversation.count();
+const conversations = () => service.service.services.stores.prisma.conversation.count();
 
-describe('SPEC 4.7: the agent page from a link', () => {
+describe('the agent page from a link', () => {
   it('starts an unused trigger once and opens its conversation afterwards', async () => {
     const id = await trigger('/slow 2\n/ask\n/say Thank you.');
     const before = await conversations();

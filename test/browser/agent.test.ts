@@ -30,7 +30,7 @@ afterAll(async () => {
 const placeOf = (page: Page) =>
   page.getByRole('region', { name: 'Conversation' }).evaluate((region) => region.scrollHeight - region.scrollTop);
 
-describe('SPEC 4.7 rule 4: the hosted page of an agent', () => {
+describe('the hosted page of an agent', () => {
   it('starts a conversation, asks questions, accepts a document and completes the conversation', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(AGENT_PAGE);

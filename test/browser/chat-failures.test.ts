@@ -63,7 +63,7 @@ describe('a reply that fails', () => {
 describe('a rejected message', () => {
   it('shows the waiting time of a rate limit and is sent once afterwards', async () => {
     const { id } = await makeDeployment(service, {}, { hostedPage: true });
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const limit = (turns: number) =>
       prisma.deployment.update({ where: { id }, data: { conversationTurnsPerMinute: turns } });
     // A turn that creates a conversation does not count for the conversation's limit.

@@ -89,7 +89,7 @@ describe('the conversation list', () => {
     const page = await window.open(chat);
     const id = await talk(page, 'Short life');
     await service.graphql(
-      'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }',
+      'mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }',
       {
         id,
       },

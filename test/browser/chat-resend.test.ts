@@ -61,7 +61,7 @@ describe('a message whose response was lost', () => {
     await reply(page, `You said: ${text}`);
     expect(await page.getByRole('main').getByText(text, { exact: true }).count()).toBe(1);
     expect(await storedTexts(service, cidOf(page))).toEqual([text, `You said: ${text}`]);
-    expect(await service.service.services.prisma.conversation.count({ where: { name: text } })).toBe(1);
+    expect(await service.service.services.stores.prisma.conversation.count({ where: { name: text } })).toBe(1);
     await window.close();
   });
 

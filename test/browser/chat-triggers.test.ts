@@ -26,7 +26,7 @@ async function trigger(words: string, deploymentId = DEMO_CHAT_ID): Promise<stri
 
 const tidOf = (page: Page) => new URL(page.url()).searchParams.get('tid');
 
-describe('SPEC 4.7: a link with a trigger', () => {
+describe('a link with a trigger', () => {
   it('starts its conversation once and replaces the trigger in the address with the conversation ID', async () => {
     const tid = await trigger('/stream 60');
     const window = await visit(browser, service.url);
@@ -122,7 +122,7 @@ describe('SPEC 4.7: a link with a trigger', () => {
     await reply(started, 'You said: To be deleted');
     const id = cidOf(started);
     await service.graphql(
-      'mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }',
+      'mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }',
       {
         id,
       },
@@ -167,7 +167,7 @@ describe('SPEC 4.7: a link with a trigger', () => {
   });
 });
 
-describe('SPEC 4.7 rule 2: an assistant that requires a link', () => {
+describe('an assistant that requires a link', () => {
   it('asks for a link, offers no new conversation and works with a link', async () => {
     const { id } = await makeDeployment(service, {}, { hostedPage: true, triggerRequired: true, name: 'By link' });
     const window = await visit(browser, service.url);

@@ -21,7 +21,7 @@ const CODE = 'Look:\n\n```js\nconst a = 1;\nconst b = 2;\n```\n';
 
 const chat = `/chat/${DEMO_CHAT_ID}`;
 
-describe('SPEC 4.7 rule 4: the hosted chat', () => {
+describe('the hosted chat', () => {
   it('streams a reply word by word and keeps the focus in the composer', async () => {
     const window = await visit(browser, service.url);
     const page = await window.open(chat);

@@ -35,7 +35,7 @@ async function save(page: Page): Promise<void> {
 }
 
 const stored = async (id: string) => {
-  const { branding } = await service.service.services.prisma.deployment.findUniqueOrThrow({ where: { id } });
+  const { branding } = await service.service.services.stores.prisma.deployment.findUniqueOrThrow({ where: { id } });
   return branding;
 };
 

@@ -116,7 +116,7 @@ describe('a conversation', () => {
     await expectAccessible(page);
     await screenshot(page, 'dashboard-conversation');
     const { body } = await service.graphql(
-      'query ($id: UUID!) { conversation(conversationId: $id) { deploymentId pendingActions { callId } } }',
+      'query ($id: ID!) { conversation(id: $id) { deploymentId pendingActions { callId } } }',
       { id: conversationId },
     );
     const { deploymentId, pendingActions } = body.data.conversation;
@@ -157,11 +157,11 @@ describe('a conversation', () => {
     const timeline = page.getByRole('list', { name: 'Conversation' });
     await timeline.getByText('Both are known now', { exact: true }).waitFor();
     const { body } = await service.graphql(
-      `query ($id: UUID!) { conversation(conversationId: $id) { run { status }
+      `query ($id: ID!) { conversation(id: $id) { latestRun { status }
          history { nodes { ... on ClientToolCall { output } } } } }`,
       { id: conversationId },
     );
-    const { run, history } = body.data.conversation;
+    const { latestRun: run, history } = body.data.conversation;
     expect(run.status).toBe('COMPLETED');
     expect(history.nodes.flatMap((item: { output?: object }) => item.output ?? [])).toEqual([
       { name: 'Ada', since: 2019 },

@@ -122,7 +122,7 @@ describe('the settings of a deployment', () => {
     await page.getByLabel('Types of files').fill('application/pdf\nimage/*');
     await save();
     const files = { maxFileBytes: true, fileTypes: true } as const;
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const rules = await prisma.deployment.findUniqueOrThrow({ where: { id }, select: files });
     expect(rules).toEqual({ maxFileBytes: 2_000, fileTypes: ['application/pdf', 'image/*'] });
     expectError(await anonymousTurn(id), 'origin_not_allowed');
@@ -209,7 +209,10 @@ describe('the usage guide of a deployment', () => {
     await api.getByRole('button', { name: 'Copy' }).click();
     await api.getByText('Copied').waitFor();
     expect(await clipboard()).toContain(`/v1/runner/${id}/conversation`);
-    await service.service.services.prisma.deployment.update({ where: { id }, data: { allowlist: ['shop.example'] } });
+    await service.service.services.stores.prisma.deployment.update({
+      where: { id },
+      data: { allowlist: ['shop.example'] },
+    });
     await page.reload();
     await widget.getByText('Add 127.0.0.1 to the allowlist').waitFor();
     expectQuiet(window);

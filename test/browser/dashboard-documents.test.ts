@@ -25,14 +25,14 @@ query OrderCount($type: String!) @rest(get: "/v1/x/order_count/{type}") {
 
 const operation = (page: Page) => page.getByLabel('Query or mutation');
 
-describe('the pages of published documents', () => {
-  it('write, check, try and publish a document', async () => {
+describe('the pages of published operations', () => {
+  it('write, check, try and publish an operation', async () => {
     await service.send('POST', '/v1/resources', { body: { type: 'order', fields: {} } });
     const window = await signedIn(browser, service, '/dashboard/documents');
     const { page } = window;
-    await page.getByText('No documents yet').waitFor();
-    await page.getByRole('button', { name: 'New document' }).click();
-    await page.getByRole('heading', { level: 1, name: 'New document' }).waitFor();
+    await page.getByText('No operations yet').waitFor();
+    await page.getByRole('button', { name: 'New operation' }).click();
+    await page.getByRole('heading', { level: 1, name: 'New operation' }).waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Publish', exact: true }).isDisabled()).toBe(true);
     await page.getByLabel('Name').fill('order_count');
     await operation(page).fill(TEXT.replace('totalCount', 'totalNumber'));
@@ -121,7 +121,7 @@ describe('the pages of published documents', () => {
   it('show calls, examples to copy and typed files, and unpublish', async () => {
     const { documentId } = await publish(service, 'called_count', TEXT.replace('order_count', 'called_count'));
     for (const type of ['order', 'order', 'Not valid']) await service.send('GET', `/v1/x/called_count/${type}`);
-    await service.service.services.documentCalls.flush();
+    await service.service.services.stores.documentCalls.flush();
     const window = await signedIn(browser, service, `/dashboard/documents/${documentId}?tab=calls`, { permissions });
     const { page } = window;
     await page.getByText('p95 response time').waitFor();
@@ -165,12 +165,12 @@ describe('the pages of published documents', () => {
     const { documentId } = await publish(service, 'viewed', '{ resources { totalCount } }');
     const window = await signedIn(browser, service, `/dashboard/documents/${documentId}`, { as });
     const { page } = window;
-    await page.getByText('Your role allows you to view this document').waitFor();
+    await page.getByText('Your role allows you to view this operation').waitFor();
     await page.getByText('{ resources { totalCount } }').waitFor();
     expect(await page.getByRole('button', { name: /ublish/ }).count()).toBe(0);
-    await page.getByRole('link', { name: 'All documents' }).click();
+    await page.getByRole('link', { name: 'All operations' }).click();
     await page.getByRole('link', { name: 'viewed' }).waitFor();
-    expect(await page.getByRole('button', { name: 'New document' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'New operation' }).count()).toBe(0);
     await expectAccessible(page);
     expectQuiet(window);
     await window.close();

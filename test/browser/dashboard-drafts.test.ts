@@ -36,6 +36,9 @@ describe('a draft', () => {
     await page.getByLabel('History limit').fill('7');
     await choose(page.getByLabel('Reasoning', { exact: true }), 'SHOWN');
     await choose(page.getByLabel('Reasoning effort'), 'HIGH');
+    await page.getByLabel('Reply limit in tokens').fill('2000');
+    await page.getByLabel('Temperature').fill('0.5');
+    await page.getByLabel('Stop sequences').fill('END\nUser: ');
     await page.getByLabel('Generate titles').check();
     await section(page, 'Limits and recovery');
     await page.getByLabel('Max steps').fill('');
@@ -87,6 +90,9 @@ describe('a draft', () => {
       outputSchema: { type: 'object', properties: { answer: { type: 'string' } } },
       reasoning: 'SHOWN',
       reasoningEffort: 'HIGH',
+      maxReplyTokens: 2_000,
+      temperature: 0.5,
+      stopSequences: ['END', 'User: '],
       recovery: 'CONTINUE',
       maxAttempts: 5,
       clientTools: [

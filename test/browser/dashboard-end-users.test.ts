@@ -32,7 +32,7 @@ describe('the issuer of JWTs', () => {
     await dialog.getByLabel('URL of the keys').fill('https://10.0.0.1/jwks');
     await dialog.getByRole('button', { name: 'Save issuer' }).click();
     await dialog.getByText('Select a deployment.').waitFor();
-    const { name } = await service.service.services.prisma.deployment.findUniqueOrThrow({
+    const { name } = await service.service.services.stores.prisma.deployment.findUniqueOrThrow({
       where: { id: DEMO_CHAT_ID },
     });
     await dialog.getByLabel(name, { exact: true }).check();

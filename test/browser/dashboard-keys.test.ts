@@ -142,7 +142,7 @@ describe('the API keys page', () => {
 
   it('marks keys that nothing has used for 90 days', async () => {
     const key = await makeKey(service);
-    const { prisma } = service.service.services;
+    const { prisma } = service.service.services.stores;
     const createdAt = new Date(Date.now() - 91 * 86_400_000);
     await prisma.apiKey.update({ where: { tokenHash: hashToken(key) }, data: { name: 'Forgotten', createdAt } });
     const window = await signedIn(browser, service, '/dashboard/keys', { permissions });

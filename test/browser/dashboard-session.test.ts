@@ -36,7 +36,7 @@ describe('an expired session', () => {
     for (const { sessionId, current } of body.data.sessions) {
       if (current) continue;
       await service.graphql(
-        'mutation ($id: UUID!) { revokeSession(input: { sessionId: $id }) { __typename ... on RevokeSessionPayload { deletedId } ... on Error { code message path } } }',
+        'mutation ($id: ID!) { revokeSession(input: { sessionId: $id }) { __typename ... on RevokeSessionPayload { deletedId } ... on Error { code message path } } }',
         { id: sessionId },
         { key },
       );

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 /** The conversation of a run. */
 async function conversationOf(runId: string): Promise<string> {
-  const run = await host.service.service.services.prisma.run.findUniqueOrThrow({ where: { id: runId } });
+  const run = await host.service.service.services.stores.prisma.run.findUniqueOrThrow({ where: { id: runId } });
   return run.conversationId;
 }
 
@@ -26,7 +26,7 @@ const steps = (page: Page) => page.getByRole('list', { name: 'Steps and calls' }
 describe('a failure', () => {
   it('is explained from the list of conversations down to the response of the provider', async () => {
     const runId = await host.failedTurn(401, 'Incorrect API key provided.');
-    const { body } = await host.service.graphql('query ($id: UUID!) { run(runId: $id) { requestId } }', { id: runId });
+    const { body } = await host.service.graphql('query ($id: ID!) { run(id: $id) { requestId } }', { id: runId });
     const window = await signedIn(browser, host.service, '/dashboard/conversations');
     const { page, context } = window;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -109,7 +109,7 @@ describe('the trace of a turn', () => {
 
   it('says that it has expired, and that an unknown turn does not exist', async () => {
     const runId = await host.toolTurn();
-    const { prisma } = host.service.service.services;
+    const { prisma } = host.service.service.services.stores;
     await prisma.run.update({ where: { id: runId }, data: { updatedAt: new Date(Date.now() - 31 * 86_400_000) } });
     const conversationId = await conversationOf(runId);
     const path = `/dashboard/conversations/${conversationId}/runs`;

@@ -67,7 +67,7 @@ describe('the dashboard', () => {
   });
 });
 
-describe('WIRE 13: a service that accepts only trusted documents', () => {
+describe('a service that accepts only trusted documents', () => {
   it('accepts every document of its own dashboard, subscriptions too', async () => {
     const strict = await startService({ trustedDocuments: 'only' });
     try {

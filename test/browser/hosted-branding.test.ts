@@ -21,7 +21,7 @@ const rgbOf = (hex: string) => `rgb(${[1, 3, 5].map((at) => Number.parseInt(hex.
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-const UPDATE = `mutation ($id: UUID!, $branding: DeploymentBrandingInput) {
+const UPDATE = `mutation ($id: ID!, $branding: DeploymentBrandingInput) {
   updateDeployment(input: { deploymentId: $id, branding: $branding }) { __typename ... on Error { message } } }`;
 
 async function makeBranded(kind: 'chat' | 'agent', branding: object): Promise<string> {

@@ -101,7 +101,7 @@ describe('the language of the hosted pages', () => {
   ] as const)('is %s if the deployment says so', async (language, lang, greeting) => {
     const { id } = await makeDeployment(service, {}, { hostedPage: true, name: 'Shop' });
     const { body } = await service.graphql(
-      'mutation ($id: UUID!, $language: BrandingLanguage!) { updateDeployment(input: { deploymentId: $id, branding: { language: $language } }) { __typename } }',
+      'mutation ($id: ID!, $language: BrandingLanguage!) { updateDeployment(input: { deploymentId: $id, branding: { language: $language } }) { __typename } }',
       { id, language },
     );
     expect(body.data.updateDeployment.__typename).toBe('UpdateDeploymentPayload');

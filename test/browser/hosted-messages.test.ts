@@ -129,7 +129,7 @@ describe.each(PAGES)('a conversation on the %s page', (kind, path) => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     await list.getByRole('button', { name: 'Blue shoes', exact: false }).first().waitFor();
-    const names = await service.graphql('query ($id: UUID!) { conversation(conversationId: $id) { name } }', {
+    const names = await service.graphql('query ($id: ID!) { conversation(id: $id) { name } }', {
       id: cidOf(page),
     });
     expect(names.body.data.conversation.name).toBe('Blue shoes');

@@ -4,7 +4,7 @@ import { expectAccessible, screenshot } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { launchBrowser, visit } from '../support/visit.ts';
 
-describe('WIRE 4: a hosted page that does not exist', () => {
+describe('a hosted page that does not exist', () => {
   let service: TestService;
   let browser: Browser;
   beforeAll(async () => {

@@ -171,7 +171,7 @@ describe('ratings in the dashboard', () => {
     await rated('up');
     await rated('up');
     const other = await rated('down');
-    await service.service.services.prisma.run.updateMany({
+    await service.service.services.stores.prisma.run.updateMany({
       where: { conversationId: other },
       data: { workflowVersion: 2 },
     });

@@ -4,7 +4,7 @@ import { expectQuiet } from '../support/browser.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { launchBrowser, visit } from '../support/visit.ts';
 
-describe("WIRE 13: the pages of the contracts, from this server's own files", () => {
+describe("the pages of the contracts, from this server's own files", () => {
   let service: TestService;
   let browser: Browser;
   beforeAll(async () => {

@@ -29,7 +29,7 @@ let profile: string;
 
 beforeAll(async () => {
   service = await startService();
-  await service.service.services.prisma.deployment.update({
+  await service.service.services.stores.prisma.deployment.update({
     where: { id: DEMO_AGENT_ID },
     data: { authRequired: false, anonymousPerMinute: 10_000, conversationTurnsPerMinute: 1_000 },
   });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   const mail = { url: server.url, from: 'parley@example.com' };
   [service, browser] = await Promise.all([startService({ trustProxy: 1, mail }), launchBrowser()]);
   // The port is known only after the start.
-  Object.assign(service.service.services, { publicUrl: service.url });
+  Object.assign(service.service.services.settings, { publicUrl: service.url });
   workspaceId = await firstWorkspace(service);
   await giveDomain(service, workspaceId, 'example.com');
   await giveDomain(service, workspaceId, 'acme.test');

@@ -23,7 +23,7 @@ async function hosted(fields: DeploymentFields & { readonly branding?: object } 
   const { branding = {}, ...rest } = fields;
   const { id } = await makeDeployment(service, {}, { hostedPage: true, authRequired: false, ...rest });
   const data = { anonymousPerMinute: 10_000, branding };
-  await service.service.services.prisma.deployment.update({ where: { id }, data });
+  await service.service.services.stores.prisma.deployment.update({ where: { id }, data });
   return id;
 }
 
@@ -147,7 +147,7 @@ describe('the conversation of the widget', () => {
     await reply(inside(page), 'You said: Soon gone');
     const conversation = await storedConversation(page);
     await launcher(page).click();
-    const remove = `mutation ($id: UUID!) { deleteConversation(input: { conversationId: $id }) { __typename } }`;
+    const remove = `mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename } }`;
     const { body } = await service.graphql(remove, { id: conversation });
     expect(body.data.deleteConversation.__typename).toBe('DeleteConversationPayload');
     await page.reload();

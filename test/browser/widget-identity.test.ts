@@ -25,7 +25,7 @@ const NOT_IDENTIFIED = 'This site has not signed you in here. Sign in on the sit
 async function hosted(fields: object = {}): Promise<string> {
   const { id } = await makeDeployment(service, {}, { hostedPage: true, authRequired: true });
   const data = { allowlist: ['localhost'], ...fields };
-  await service.service.services.prisma.deployment.update({ where: { id }, data });
+  await service.service.services.stores.prisma.deployment.update({ where: { id }, data });
   return id;
 }
 
@@ -52,7 +52,7 @@ const identify = (page: Page, call: string) => page.evaluate(`Parley.identify(${
 
 /** The users who own the conversations of a deployment. */
 async function owners(deploymentId: string): Promise<(string | null)[]> {
-  const rows = await service.service.services.prisma.conversation.findMany({ where: { deploymentId } });
+  const rows = await service.service.services.stores.prisma.conversation.findMany({ where: { deploymentId } });
   return rows.map(({ endUser }) => endUser);
 }
 

@@ -33,7 +33,7 @@ function strictPolicy(more: string): string {
 
 async function hosted(fields: DeploymentFields): Promise<string> {
   const { id } = await makeDeployment(service, {}, { hostedPage: true, name: 'Shop help', ...fields });
-  await service.service.services.prisma.deployment.update({
+  await service.service.services.stores.prisma.deployment.update({
     where: { id },
     data: { anonymousPerMinute: 10_000 },
   });
@@ -171,7 +171,7 @@ describe('the script of the widget', () => {
   });
 });
 
-describe('WIRE 4: a hosted page in a frame', () => {
+describe('a hosted page in a frame', () => {
   it('works on sites of the allowlist if the allowlist contains its own host', async () => {
     site.show(script('', await hosted({ authRequired: false, allowlist: ['localhost', '127.0.0.1'] })));
     const { window, page } = await visitSite();

@@ -40,7 +40,7 @@ describe('a configuration file', () => {
       'version: 1\nworkflows:\n  - { name: A }\n  - { name: A }',
       ['w.yaml:4:7: workflows[1].name is used twice. An item is recognized by its name, so each needs its own.'],
     ],
-    ['version: 1\nretention: { days: 0 }', ['w.yaml:2:14: retention.days must be a whole number from 1 to 3650.']],
+    ['version: 1\nretention: { days: 0 }', ['w.yaml:2:14: retention.days must be a whole number from 1 to 3,650.']],
     ['version: 1\nversion: 1', ['w.yaml:2:1: Map keys must be unique']],
     ['version: 1\n\tlimits: {}', [expect.stringMatching(/^w\.yaml:2:1: Tabs are not allowed/)]],
     ['[]', ['w.yaml:1:1 must be an object.']],

@@ -22,9 +22,15 @@ describe.each([...CLIENT_TOOL_NAMES])('the client tool %s', (name) => {
     expect(schemaProblem(CLIENT_TOOLS[name].inputSchema)).toBeUndefined();
   });
 
-  it('has a form in the hosted agent page', () => expect(FORMS).toMatch(new RegExp(`^  ${name}: \\w+Form,$`, 'm')));
+  it('has a form in the hosted agent page', () => {
+    const message = `Add the form of ${name} to FORMS in src/web/calls/pending-round.tsx`;
+    expect(new RegExp(`^  ${name}: \\w+Form,$`, 'm').test(FORMS), message).toBe(true);
+  });
 
-  it('is described in the guides', () => expect(GUIDES).toContain(`\`${name}\``));
+  it('is described in the guides', () => {
+    const message = `Describe \`${name}\` in docs/client-tools-and-agents.md`;
+    expect(GUIDES.includes(`\`${name}\``), message).toBe(true);
+  });
 });
 
 describe('built-in tools', () => {

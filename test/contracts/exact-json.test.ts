@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exactText, hasInexactInteger, inexactNumber, parseExact, roughNumber } from '../../src/contract/exact-json.ts';
+import { leastBlockMs } from '../support/event-loop.ts';
 
 describe('a number in a JSON text', () => {
   it.each([
@@ -33,11 +34,10 @@ describe('a number in a JSON text', () => {
     expect([parseExact('9007199254740993'), 7, 'seven'].map(roughNumber)).toEqual([9007199254740992, 7, undefined]);
   });
 
-  it('is found in megabytes of text at once', () => {
+  it('is found in megabytes of text at once', async () => {
     const json = JSON.stringify({ text: '"\\'.repeat(2_000_000), id: 1 }).replace('1}', '12345678901234567890}');
-    const startedMs = performance.now();
-    expect(inexactNumber(json)).toBe('12345678901234567890');
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    const find = async () => expect(inexactNumber(json)).toBe('12345678901234567890');
+    expect(await leastBlockMs(find, 1_000)).toBeLessThan(1_000);
   });
 });
 

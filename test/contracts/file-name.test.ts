@@ -43,7 +43,7 @@ describe('the name of a file in its media type', () => {
     expect(fileNameIn('image/png; name=""')).toBeUndefined();
   });
 
-  it('is read without invisible characters, also if it is not encoded', () => {
+  it('is read without invisible characters, even if it is not encoded', () => {
     expect(fileNameIn('image/png; name="a%E2%80%AEgnp.exe"')).toBe('agnp.exe');
     expect(fileNameIn('image/png; name="50%"')).toBe('50%');
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { formatBytes, formatCount } from '../../src/contract/quantities.ts';
+import '../support/seed.ts';
 
 it('writes counts as Intl does in English', () => {
   fc.assert(

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { authenticate } from '../../src/domain/access/authenticate.ts';
 import { newApiKey, newEndUserToken, newSessionToken } from '../../src/domain/access/tokens.ts';
-import { withinRunLimit } from '../../src/domain/agent/accept/turn-limits.ts';
+import { withinRunLimit } from '../../src/domain/agent/limits/turn-limits.ts';
 import { DELETE_ORPHANS, insertPieces } from '../../src/domain/agent/live/live-text-sql.ts';
 import { claimRuns } from '../../src/domain/agent/queue/claim-runs.ts';
 import { UnownedTurnCounter } from '../../src/domain/agent/queue/unowned-turns.ts';
-import { RUN_LEASES, recoverDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
-import { MESSAGE_LEASES, storeOrphanedMessages } from '../../src/domain/agent/recovery/orphaned-messages.ts';
+import { recoverDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
+import { storeOrphanedMessages } from '../../src/domain/agent/recovery/orphaned-messages.ts';
+import { MESSAGE_LEASES, RUN_LEASES } from '../../src/domain/agent/rows/lease-tables.ts';
 import { cancelledAs, endWaitingRun } from '../../src/domain/agent/settle/end-waiting-run.ts';
 import { STOPPED } from '../../src/domain/agent/settle/stop-turn.ts';
 import type { Context, Services } from '../../src/domain/context.ts';
@@ -57,25 +58,25 @@ describe('every fragment of the statement', () => {
 
   it('that renews leases, or finds those of dead processes', async () => {
     for (const table of [RUN_LEASES, MESSAGE_LEASES]) {
-      const held = services.leases.heldIn<string, object>(table);
+      const held = services.stores.leases.heldIn<string, object>(table);
       held.add(ID);
       expect(await held.renew()).toEqual([]);
-      expect(services.leases.deadIn(table)).toBeInstanceOf(DeadLeases);
-      expect(await services.leases.deadIn(table).find([ID])).toEqual([]);
+      expect(services.stores.leases.deadIn(table)).toBeInstanceOf(DeadLeases);
+      expect(await services.stores.leases.deadIn(table).find([ID])).toEqual([]);
     }
-    await new UnownedTurnCounter(services).count();
-    await abandonLeases(services.sql);
+    await new UnownedTurnCounter({ ...services.stores, ...services.process }).count();
+    await abandonLeases(services.stores.sql);
   });
 
   it('that recovers runs and messages of dead processes', async () => {
     await recoverDeadRuns(services, [ID]);
     await storeOrphanedMessages(services, [ID]);
-    await services.sql.execute`${DELETE_ORPHANS}`;
-    await services.sql
+    await services.stores.sql.execute`${DELETE_ORPHANS}`;
+    await services.stores.sql
       .execute`${insertPieces([{ runId: ID, fence: 1, step: 1, position: 0, isReasoning: false, text: 'a' }])}`;
-    expect(await claimRuns(services.prisma, services.leases, ctx.environment.id, { most: 1, background: 1 })).toEqual(
-      [],
-    );
+    expect(
+      await claimRuns(services.stores.prisma, services.stores.leases, ctx.environment.id, { most: 1, background: 1 }),
+    ).toEqual([]);
   });
 
   it('that ends a run which waits for its client', async () => {
@@ -122,8 +123,10 @@ describe('every fragment of the statement', () => {
   });
 
   it('that disables a webhook endpoint, or releases one of its deliveries', async () => {
-    await releaseClaim(services.sql, { id: 0n, lease: ID, environmentId: ctx.environment.id });
-    expect(await disableFailing(services.prisma, 'whk_none')).toBe(false);
-    expect(await disableGone(services.prisma, { endpointId: 'whk_none', url: 'https://example.com' })).toBe(false);
+    await releaseClaim(services.stores.sql, { id: 0n, lease: ID, environmentId: ctx.environment.id });
+    expect(await disableFailing(services.stores.prisma, 'whk_none')).toBe(false);
+    expect(await disableGone(services.stores.prisma, { endpointId: 'whk_none', url: 'https://example.com' })).toBe(
+      false,
+    );
   });
 });

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MessageContent } from '../../src/contract/content.ts';
 import { Prisma } from '../../src/db/generated/client.ts';
 import { acceptTurn } from '../../src/domain/agent/accept/accept.ts';
 import { takeConversation } from '../../src/domain/agent/accept/accept-continue.ts';
 import { acceptResults } from '../../src/domain/agent/accept/resume.ts';
-import { isFirstInQueue, NO_QUEUED_TURN, type TurnRequest } from '../../src/domain/agent/accept/turn-rows.ts';
-import type { RunningTurn } from '../../src/domain/agent/live/running-turn.ts';
-import { handOver } from '../../src/domain/agent/queue/hand-over.ts';
+import { isFirstInQueue, NO_QUEUED_TURN } from '../../src/domain/agent/accept/turn-rows.ts';
+import { handOver } from '../../src/domain/agent/rows/hand-over.ts';
+import type { RunningTurn } from '../../src/domain/agent/rows/running-turn.ts';
 import { moveRun } from '../../src/domain/agent/run/move-run.ts';
 import { failTurn, finishTurn } from '../../src/domain/agent/settle/settle.ts';
 import { NO_USAGE } from '../../src/domain/agent/token-usage.ts';
@@ -133,7 +134,7 @@ describe('every composition of the statement', () => {
     }));
 
   it('that ends a turn without a reply', () =>
-    // A failed turn is not stored under its key, and counts as a failure.
+    // A failed turn is not stored with its key, and counts as a failure.
     explainAll(2 ** 5 * 3, async (explaining) => {
       const switches = {
         hasText: BOTH,
@@ -166,31 +167,19 @@ describe('every composition of the statement', () => {
     caller: ['key', 'anonymous', 'endUser'] as const,
   };
 
-  const requestOf = (
-    parts: { hasFile: boolean; background: boolean; historyLimit: number },
-    input: object,
-  ): TurnRequest =>
-    ({
-      deployment,
-      input: {
-        content: parts.hasFile ? [{ type: 'url', mimeType: 'text/plain', fileUri: FILE }] : textContent('Hello'),
-        variables: {},
-        triggerId: null,
-        historyLimit: parts.historyLimit,
-        ...input,
-      },
-      agent: true,
-      tools: [],
-      background: parts.background,
-    }) as unknown as TurnRequest;
+  const contentOf = ({ hasFile }: { hasFile: boolean }): MessageContent =>
+    hasFile ? [{ type: 'url', mimeType: 'text/plain', fileUri: FILE }] : textContent('Hello');
 
   it('that starts a conversation', () =>
     explainAll(8, async (explaining) => {
       for (const parts of combinations({ ...accepting, hasTrigger: BOTH })) {
         const caller = callers[parts.caller];
         const ctx = explaining.context(caller, parts.hasKey ? claimOf(caller) : undefined);
-        const request = requestOf(parts, { triggerId: parts.hasTrigger ? 'trg_none' : null });
-        await explaining.run(JSON.stringify(parts), () => acceptTurn(ctx, request));
+        const { background, historyLimit } = parts;
+        const triggerId = parts.hasTrigger ? 'trg_none' : null;
+        const input = { content: contentOf(parts), variables: {}, triggerId, historyLimit };
+        const options = { deployment, tools: [], canPause: true, background };
+        await explaining.run(JSON.stringify(parts), () => acceptTurn(ctx, input, options));
       }
     }));
 
@@ -199,11 +188,11 @@ describe('every composition of the statement', () => {
       for (const parts of combinations({ ...accepting, isQueued: BOTH })) {
         const caller = callers[parts.caller];
         const ctx = explaining.context(caller, parts.hasKey ? claimOf(caller) : undefined);
-        const request = requestOf(parts, { conversationId: ID });
-        const { historyLimit } = parts;
-        const turn = { ...turnOf(ctx, { hasText: false, hasTrace: false }), historyLimit };
+        const { background, historyLimit } = parts;
+        const message = { runId: ID, step: 0, kind: 'message', role: 'user', content: contentOf(parts) } as const;
+        const turn = { ...turnOf(ctx, { hasText: false, hasTrace: false }), historyLimit, message, background };
         const mayStart = parts.isQueued ? isFirstInQueue(ID) : NO_QUEUED_TURN;
-        await explaining.run(JSON.stringify(parts), () => takeConversation(ctx, request, turn, ID, mayStart));
+        await explaining.run(JSON.stringify(parts), () => takeConversation(ctx, turn, ID, mayStart));
       }
     }));
 
@@ -211,7 +200,7 @@ describe('every composition of the statement', () => {
     explainAll(4, async (explaining) => {
       for (const parts of combinations({ hasKey: BOTH, hasFile: BOTH })) {
         const ctx = explaining.context(callers.key, parts.hasKey ? claimOf(callers.key) : undefined);
-        const { content } = requestOf({ ...parts, background: false, historyLimit: 0 }, {}).input;
+        const content = contentOf(parts);
         const trigger = { id: 'trg_none', environmentId: ctx.environment.id, content, variables: null };
         await explaining.run(JSON.stringify(parts), () => isInserted(ctx, trigger as never));
       }

@@ -13,6 +13,7 @@ import type { EnvironmentRef } from '../../src/db/scope.ts';
 import { auditRule, workflowLogRule } from '../../src/domain/retention/log-rules.ts';
 import { createEveryRow, makeTenant } from '../support/all-models.ts';
 import { createDatabase, POSTGRES_URL, type TestDatabase } from '../support/database.ts';
+import { busyMs } from '../support/event-loop.ts';
 import { otherConnection } from '../support/other-connection.ts';
 import { asOwner, inPeriod, maintainAt, partitionsOf, writeLogs } from '../support/partitions.ts';
 
@@ -95,7 +96,7 @@ describe.skipIf(!POSTGRES_URL)('a partition that another connection uses', () =>
     await other.query('BEGIN; SELECT count(*) FROM audit_entry');
     const startedAt = performance.now();
     const lines = await maintainAt(database, LATE, 1);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(busyMs(10_000));
     const message = 'the partitions of a log could not be maintained, and are tried again';
     expect(lines).toContainEqual({ message, facts: expect.objectContaining({ table: 'audit_entry' }) });
     expect(await namesOf(AUDIT_LOG)).toContain(CURRENT(AUDIT_LOG));

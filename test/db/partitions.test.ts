@@ -100,7 +100,7 @@ describe.each(LOGS)('the partitions of $table', (log) => {
     expect(await partitionOf(table, (await write())[table])).toBe(partitionName(log, current() + 2));
   });
 
-  it('never get an ID twice, also if the clock goes back', async () => {
+  it('never get an ID twice, even if the clock goes back', async () => {
     await maintainAt(database, inPeriod(log, 4));
     const id = (await write())[table];
     for (const later of [1, 0, 4]) {
@@ -138,7 +138,7 @@ describe.each(LOGS)('the partitions of $table', (log) => {
     expect(rows).toHaveLength(5);
     const [{ name: _, ...expected } = {}] = rows;
     expect(expected).toEqual(
-      table === 'audit_entry' ? { keys: 2, indexes: 4, valid: true } : { keys: 5, indexes: 7, valid: true },
+      table === 'audit_entry' ? { keys: 2, indexes: 4, valid: true } : { keys: 4, indexes: 7, valid: true },
     );
     for (const { name, ...partition } of rows) expect(partition, name).toEqual(expected);
   });

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPubSub } from '../../src/db/open-pub-sub.ts';
 import type { PubSub } from '../../src/db/pub-sub.ts';
-import { waitForResult } from '../../src/db/topic-subscription.ts';
+import { TopicSubscription, waitForResult } from '../../src/db/topic-subscription.ts';
 import { createEmptyPostgres, POSTGRES_URL } from '../support/database.ts';
 
 const NEVER = new AbortController().signal;
@@ -108,4 +108,12 @@ describe.skipIf(!POSTGRES_URL)('a lost connection of LISTEN/NOTIFY', () => {
     await pubSub.close();
     await drop();
   });
+});
+
+it('a wait for a notification ends after a second without one', async () => {
+  const subscription = new TopicSubscription({ subscribe: () => () => {} }, 'topic');
+  const started = performance.now();
+  await subscription.wait(60_000);
+  expect((performance.now() - started) / 1_000).toBeCloseTo(1, 0);
+  subscription.close();
 });

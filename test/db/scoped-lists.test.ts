@@ -69,7 +69,7 @@ describe('a client scoped to one environment', () => {
 
   it('reads only its own rows of nested lists', async () => {
     const { id } = addressOf('Workspace', own.Workspace ?? {}).filter as { id: string };
-    const lists = { conversations: true, triggers: true, logs: true } as const;
+    const lists = { conversations: { include: { logs: true } }, triggers: true } as const;
     const found = await scoped.workspace.findUniqueOrThrow({
       where: { id },
       include: {
@@ -83,7 +83,8 @@ describe('a client scoped to one environment', () => {
       ...deployments.flatMap((deployment) => deployment.conversations),
     ];
     expect(conversations.map((conversation) => conversation.id)).toEqual([own.Conversation?.id, own.Conversation?.id]);
-    expect(deployments.flatMap(({ logs }) => logs).map((log) => log.id)).toEqual([own.WorkflowLog?.id]);
+    const logs = deployments.flatMap(({ conversations }) => conversations.flatMap(({ logs }) => logs));
+    expect(logs.map((log) => log.id)).toEqual([own.WorkflowLog?.id]);
     expect(deployments.flatMap(({ triggers }) => triggers).map((trigger) => trigger.id)).toEqual([own.Trigger?.id]);
   });
 

@@ -28,7 +28,9 @@ const AT = parse('subscription { at }');
 
 describe('an execution that feeds share', () => {
   it('has the result of an event of the log at once', () => {
-    const document = parse('subscription { eventAppended { cursor event { id eventId type payload occurredAt } } }');
+    const document = parse(
+      'subscription { eventAppended { cursor event { id eventId type payload { json } occurredAt } } }',
+    );
     const event = { id: 'evt_1', type: 'resource.created', resourceId: 'res_1', payload: {}, occurredAt: new Date(0) };
     const item = join(new SharedExecutions(), publicSchema, document).run({ cursor: 'c', event });
     expect(item).toMatchObject({ cursor: 'c', result: { data: { eventAppended: { cursor: 'c' } } } });

@@ -10,7 +10,7 @@ const CONTRACTS = ['/schema.graphql', '/openapi.json'];
 const PAGES = ['/docs', '/graphql'];
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-describe('WIRE 13: the contracts and their pages', () => {
+describe('the contracts and their pages', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
@@ -26,7 +26,7 @@ describe('WIRE 13: the contracts and their pages', () => {
     expect(schema?.body).toBe(readFileSync(join(ROOT, 'schema/schema.graphql'), 'utf8'));
     expect(openapi?.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const committed = JSON.parse(readFileSync(join(ROOT, 'schema/openapi.json'), 'utf8'));
-    const { publicUrl } = service.service.services;
+    const { publicUrl } = service.service.services.settings;
     const servers = [{ ...committed.servers[0], url: publicUrl }];
     expect(openapi?.body).toEqual({ ...committed, servers });
   });
@@ -82,7 +82,7 @@ describe('WIRE 13: the contracts and their pages', () => {
   });
 });
 
-describe('WIRE 13: with INTROSPECTION=off', () => {
+describe('with INTROSPECTION=off', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({ introspection: false });
