@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
+import { say } from '../support/chat-page.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type Site, startSite } from '../support/site.ts';
@@ -94,8 +95,7 @@ describe('a new assistant', () => {
     await sitePage.goto(site.origin);
     await sitePage.getByRole('button', { name: 'Chat with us', exact: true }).click();
     const agent = sitePage.frameLocator('iframe');
-    await agent.getByRole('textbox', { name: 'Message' }).fill(ASK);
-    await agent.getByRole('button', { name: 'Send' }).click();
+    await say(agent, ASK);
     await agent.getByText('What is it about?', { exact: true }).waitFor();
     await agent.getByRole('radio', { name: 'Order' }).waitFor();
     await visitor.close();

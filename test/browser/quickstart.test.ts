@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Browser, FrameLocator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { differences } from '../docs/shape.ts';
 import { freePorts } from '../support/balancer.ts';
-import { composer } from '../support/chat-page.ts';
+import { composer, say } from '../support/chat-page.ts';
 import { blocksOf, readDocument } from '../support/document-blocks.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 import { copyRepository, type RepositoryCopy } from '../support/repository-copy.ts';
@@ -82,7 +82,7 @@ afterAll(async () => {
   await Promise.all([copy?.remove(), provider?.close()]);
 });
 
-async function ask(page: Page | FrameLocator, text: string): Promise<void> {
+async function ask(page: Page, text: string): Promise<void> {
   await composer(page).fill(text);
   await composer(page).press('Enter');
 }
@@ -117,7 +117,7 @@ describe('the quickstart', () => {
     const page = await window.open('/widget.html');
     callOrder();
     await page.getByRole('button', { name: 'Chat with us' }).click();
-    await ask(page.frameLocator('iframe'), 'Where is order 1001?');
+    await say(page.frameLocator('iframe'), 'Where is order 1001?');
     await page.frameLocator('iframe').getByText('It arrives on Friday.').waitFor();
     expect(toolResults()).toContain('shipped');
     expect(window.consoleErrors).toEqual([]);
