@@ -4,6 +4,7 @@ import { recoverDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
 import { publishScripted } from '../support/actions.ts';
 import { readHistory, textOf } from '../support/agent-turns.ts';
 import { busyMs } from '../support/event-loop.ts';
+import { loseRun } from '../support/lose-run.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 import { makeDeployment } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
@@ -63,11 +64,8 @@ describe('the owner of a run', () => {
     ['interrupted', 'with accepted tool results', true],
   ])('finds the run %s %s after another process has settled it, and leaves it so', async (status, _when, accepted) => {
     const { runId, response } = await startTurn('/slow 1\n/say too late');
-    await db().run.update({
-      where: { id: runId },
-      data: { leaseOwner: randomUUID(), leaseExpiresAt: new Date(0), resultsAccepted: accepted },
-    });
-    await recoverDeadRuns(service.service.services, [runId]);
+    await db().run.update({ where: { id: runId }, data: { resultsAccepted: accepted } });
+    await loseRun(service, runId);
     expect((await response).status).toBe(502);
     const run = await db().run.findUniqueOrThrow({ where: { id: runId } });
     expect([run.status, run.errorCode]).toEqual([status, 'process_lost']);

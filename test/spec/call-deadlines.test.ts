@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recoverDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
 import { connect, publishScripted } from '../support/actions.ts';
 import type { FakeReply } from '../support/fake-provider.ts';
+import { loseRun } from '../support/lose-run.ts';
 import { type ProviderService, startProviderService } from '../support/provider-service.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
@@ -233,8 +233,7 @@ describe('a run that continues after a deadline', () => {
     await expire(paused);
     await asked;
     provided.provider.reply({ kind: 'answer', deltas: ['Continued.'] });
-    await db().run.update({ where: { id: paused.run_id }, data: { leaseExpiresAt: new Date(0) } });
-    await recoverDeadRuns(provided.service.service.services, [paused.run_id]);
+    await loseRun(provided.service, paused.run_id);
     expect((await ended(paused)).status).toBe('completed');
   });
 });

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recoverDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
 import { storeOrphanedMessages } from '../../src/domain/agent/recovery/orphaned-messages.ts';
 import { textContent } from '../support/agent-apis.ts';
 import { CAPABLE, lookup, resume } from '../support/agent-turns.ts';
 import { LIST, labels } from '../support/conversation-search.ts';
 import { wrongUsage } from '../support/conversation-usage.ts';
+import { loseRun } from '../support/lose-run.ts';
 import { mutationOf } from '../support/results.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -44,15 +44,14 @@ async function expectRight(): Promise<void> {
 const act = (field: string, conversationId: string) =>
   service.graphql(mutationOf(field, '{ conversation { status } }'), { input: { conversationId } });
 
-/** A turn whose process is said to be dead. */
-async function dead(resultsAccepted: boolean) {
+/** A turn that runs. */
+async function running(resultsAccepted: boolean) {
   const id = await start();
   const response = service.agentTurn('/slow 2', { conversation_id: id });
   const { id: runId } = await until(
     async () => (await db().run.findFirst({ where: { conversationId: id, status: 'running' } })) ?? undefined,
   );
-  const lost = { leaseOwner: randomUUID(), leaseExpiresAt: new Date(0), resultsAccepted };
-  await db().run.update({ where: { id: runId }, data: lost });
+  await db().run.update({ where: { id: runId }, data: { resultsAccepted } });
   return { id, runId, response };
 }
 
@@ -100,9 +99,8 @@ describe('the stored usage of a conversation', () => {
     [false, 1],
     [true, 0],
   ])('has a turn whose process died once (results accepted: %s)', async (resultsAccepted, failures) => {
-    const { id, runId, response } = await dead(resultsAccepted);
-    await recoverDeadRuns(service.service.services, [runId]);
-    await recoverDeadRuns(service.service.services, [runId]);
+    const { id, runId, response } = await running(resultsAccepted);
+    await loseRun(service, runId);
     await response;
     expect(await usageOf(id)).toMatchObject({ turns: 2, failures, usageModel: 'demo' });
     await expectRight();

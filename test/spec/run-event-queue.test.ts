@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recoverDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
 import { textContent } from '../support/agent-apis.ts';
 import { lifecycleOf, lifecycleTypes } from '../support/lifecycle.ts';
+import { loseRun } from '../support/lose-run.ts';
 import { type ProviderService, startProviderService } from '../support/provider-service.ts';
 import { until } from '../support/until.ts';
 
@@ -31,8 +31,7 @@ describe('the lifecycle events of a run that another process continues', () => {
     await asked;
     expect(await types(body.conversation_id)).toEqual(['run.started']);
     provided.provider.reply({ kind: 'answer', deltas: ['Hi'] });
-    await db().run.update({ where: { id: body.run_id }, data: { leaseExpiresAt: new Date(0) } });
-    await recoverDeadRuns(provided.service.service.services, [body.run_id]);
+    await loseRun(provided.service, body.run_id);
     await ended(body.run_id);
     expect(await types(body.conversation_id)).toEqual(['run.started', 'run.completed']);
   });

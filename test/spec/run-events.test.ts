@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { recoverDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
 import { storeOrphanedMessages } from '../../src/domain/agent/recovery/orphaned-messages.ts';
 import { textContent } from '../support/agent-apis.ts';
 import { CAPABLE, lookup, resume } from '../support/agent-turns.ts';
 import { makeLegacyRun } from '../support/legacy-run.ts';
 import { lifecycleOf, lifecycleTypes } from '../support/lifecycle.ts';
+import { loseRun } from '../support/lose-run.ts';
 import { mutationOf } from '../support/results.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -146,10 +146,8 @@ describe('the lifecycle events of a run', () => {
   ])('end with %s if the processes of several runs died', async (type, resultsAccepted) => {
     const runs = [await running('/slow 2'), await running('/slow 2')];
     const ids = runs.map(({ runId }) => runId);
-    const lost = { leaseOwner: randomUUID(), leaseExpiresAt: new Date(0), resultsAccepted };
-    await db().run.updateMany({ where: { id: { in: ids } }, data: lost });
-    await recoverDeadRuns(service.service.services, ids);
-    await recoverDeadRuns(service.service.services, ids);
+    await db().run.updateMany({ where: { id: { in: ids } }, data: { resultsAccepted } });
+    await loseRun(service, ...ids);
     for (const { id, runId, response } of runs) {
       await response;
       expect((await types(id)).slice(2)).toEqual(['run.started', type]);
