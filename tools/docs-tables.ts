@@ -7,6 +7,10 @@ import { LIMITS } from '../src/contract/limits.ts';
 import { formatBytes, formatCount } from '../src/contract/quantities.ts';
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMN, LOCAL_TABLES, REFERENCE_TABLES } from '../src/db/distribution.ts';
 import { RATE_LIMITS } from '../src/domain/access/rate-limits.ts';
+import { DEPLOYMENT_SETTINGS } from '../src/shapes/deployment.ts';
+import { inputText } from '../src/shapes/descriptions.ts';
+import { WORKFLOW_DRAFT } from '../src/shapes/drafts.ts';
+import type { Shape } from '../src/shapes/field.ts';
 import { TABLE } from '../test/support/import-table.ts';
 import { BOUNDS, EXCEPTIONS, type Measure } from './abuse/bounds.ts';
 import { KINDS } from './abuse/kinds/all.ts';
@@ -41,6 +45,8 @@ export function generatedParts(root: string): GeneratedPart[] {
     { path: 'docs/providers.md', name: 'providers', text: providersTable() },
     { path: 'docs/scale.md', name: 'model', text: scaleTables(root) },
     { path: 'docs/scale.md', name: 'distribution', text: distributionTable() },
+    { path: 'docs/workflows.md', name: 'settings of workflows', text: settingsTable(WORKFLOW_DRAFT.fields) },
+    { path: 'docs/workflows.md', name: 'settings of deployments', text: settingsTable(DEPLOYMENT_SETTINGS) },
   ];
 }
 
@@ -56,6 +62,13 @@ export function withPart(document: string, { path, name, text, command = 'npm ru
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
   return line(header) + line(header.map(() => '---')) + rows.map(line).join('');
+}
+
+function settingsTable(shape: Shape): string {
+  return table(
+    ['setting', 'in the dashboard', 'meaning'],
+    Object.entries(shape).map(([name, field]) => [`\`${name}\``, field.title ?? '', inputText(field)]),
+  );
 }
 
 function providersTable(): string {

@@ -27,45 +27,76 @@ const fileType = z.pipe(
   z.transform((type) => type.toLowerCase()),
 );
 
-const rate = (says: string, without = 'no limit') => integer({ says, most: LIMITS.ratePerMinute, without });
+const rate = (title: string, says: string, without = 'no limit') =>
+  integer({ title, says, most: LIMITS.ratePerMinute, without });
 
 /** The settings of a deployment, without its version and its branding. Each is a column of the same name. */
 export const DEPLOYMENT_SETTINGS = {
-  authRequired: flag('Whether turns need credentials', true),
+  authRequired: flag({ title: 'Require credentials', says: 'Whether turns need credentials' }, true),
   allowlist: texts(host, {
+    title: 'Allowlist',
     says: 'Hosts whose pages can use the deployment without credentials, including subdomains',
     most: LIMITS.allowlist,
     noun: 'hosts',
     without: 'all hosts',
     form: 'An entry is a host like example.com. The service normalizes it: it removes scheme, path, port, a leading www. and duplicates, and stores lower case and Punycode.',
   }),
-  hostedPage: flag('Whether the service serves its hosted page', false),
-  dynamicClientTools: flag('Whether requests can define their own client tools', true),
+  hostedPage: flag({ title: 'Hosted page', says: 'Whether the service serves its hosted page' }, false),
+  dynamicClientTools: flag(
+    { title: 'Allow client tools in requests', says: 'Whether requests can define their own client tools' },
+    true,
+  ),
   doubleTextPolicy: choice(
-    'What happens to a message that arrives while a turn is running',
+    {
+      title: 'If a message arrives while a turn is running',
+      says: 'What happens to a message that arrives while a turn is running',
+    },
     DOUBLE_TEXT_POLICIES,
     'reject',
   ),
-  onReaderGone: choice('What happens to a streamed v1 reply whose reader disconnects', READER_GONE_POLICIES, 'stop'),
+  onReaderGone: choice(
+    {
+      title: 'If the reader of a streamed reply disconnects',
+      says: 'What happens to a streamed v1 reply whose reader disconnects',
+    },
+    READER_GONE_POLICIES,
+    'stop',
+  ),
   anonymousPerMinute: rate(
+    'Requests per IP address',
     'Requests per minute and IP address without credentials',
     `${formatCount(reads)} reads, ${starts} new conversations or one-shot runs, and ${writes} turns and other changes`,
   ),
-  conversationTurnsPerMinute: rate('Turns per minute and conversation without credentials', String(turns)),
-  turnsPerMinute: rate('Turns and one-shot runs per minute of all callers together'),
-  visitorTurnsPerHour: rate('Turns per hour without credentials, per IP address and per visitor of the hosted page'),
-  visitorTurnsPerDay: rate('Turns per day without credentials, per IP address and per visitor of the hosted page'),
+  conversationTurnsPerMinute: rate(
+    'Turns per conversation',
+    'Turns per minute and conversation without credentials',
+    String(turns),
+  ),
+  turnsPerMinute: rate('Turns in total', 'Turns and one-shot runs per minute of all callers together'),
+  visitorTurnsPerHour: rate(
+    'Turns per hour',
+    'Turns per hour without credentials, per IP address and per visitor of the hosted page',
+  ),
+  visitorTurnsPerDay: rate(
+    'Turns per day',
+    'Turns per day without credentials, per IP address and per visitor of the hosted page',
+  ),
   challenge: choice(
-    'What a caller without credentials solves before it starts a conversation or a one-shot run',
+    {
+      title: 'What callers without credentials solve before a start',
+      says: 'What a caller without credentials solves before it starts a conversation or a one-shot run',
+    },
     START_CHALLENGES,
     'off',
   ),
   maxFileBytes: integer({
+    title: 'Bytes of one file',
     says: 'Bytes of one uploaded file',
     most: LIMITS.fileBytes,
     without: `${formatBytes(LIMITS.defaultFileBytes)}, without credentials ${formatBytes(LIMITS.defaultAnonymousFileBytes)}`,
   }),
   fileTypes: texts(fileType, {
+    title: 'Types of files',
     says: 'MIME types of the files that callers can upload, also as image/*',
     most: LIMITS.fileTypes,
     noun: 'types',

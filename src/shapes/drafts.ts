@@ -24,6 +24,7 @@ const { rule: stopSequence } = required(text({ says: 'A text', most: LIMITS.stop
 export const DRAFT_SETTINGS = {
   instructions: {
     ...text({
+      title: 'Instructions',
       says: 'The system prompt, {bounds}',
       note: '{{NAME}} is replaced with a variable of the conversation.',
       most: LIMITS.instructionsLength,
@@ -33,19 +34,31 @@ export const DRAFT_SETTINGS = {
     byDefault: '',
   },
   model: textOf(modelName, {
+    title: 'Model',
     says: 'demo, openai:NAME, anthropic:NAME or openai-compatible:NAME',
     without: 'the default model of the service',
   }),
-  outputSchema: jsonSchema('', 'Default: replies are text.'),
-  allowConversationCompletion: flag('Whether the model can complete the conversation', false),
-  titleModel: flag('Whether the model names a conversation after its first reply', false),
+  outputSchema: { ...jsonSchema('', 'Default: replies are text.'), title: 'Output schema' },
+  allowConversationCompletion: flag(
+    { title: 'Let the model complete conversations', says: 'Whether the model can complete the conversation' },
+    false,
+  ),
+  titleModel: flag(
+    { title: 'Generate titles', says: 'Whether the model names a conversation after its first reply' },
+    false,
+  ),
   reasoning: choice(
-    { says: 'Whether clients get the reasoning of the model', note: 'It can repeat the instructions.' },
+    {
+      title: 'Reasoning',
+      says: 'Whether clients get the reasoning of the model',
+      note: 'It can repeat the instructions.',
+    },
     REASONING_MODES,
     'off',
   ),
   reasoningEffort: choice(
     {
+      title: 'Reasoning effort',
       says: 'How long the model thinks before it replies',
       note: 'Models that cannot think fail with it.',
       without: "the default of the model's provider",
@@ -53,6 +66,7 @@ export const DRAFT_SETTINGS = {
     REASONING_EFFORTS,
   ),
   maxReplyTokens: integer({
+    title: 'Reply limit in tokens',
     says: 'Tokens that the model can write in one step, with its reasoning',
     note: 'A reply that reaches them ends there.',
     without: 'the limit of the model',
@@ -61,6 +75,7 @@ export const DRAFT_SETTINGS = {
     byDefault: null,
   }),
   temperature: number({
+    title: 'Temperature',
     says: 'How much the replies vary',
     note: 'Models of Anthropic take at most 1, and models that reason ignore it.',
     without: "the default of the model's provider",
@@ -70,6 +85,7 @@ export const DRAFT_SETTINGS = {
   }),
   stopSequences: {
     ...texts(stopSequence, {
+      title: 'Stop sequences',
       says: `Texts of at most ${LIMITS.stopSequenceLength} characters that end a reply before them, {bounds}`,
       form,
       most: LIMITS.stopSequences,
@@ -78,28 +94,36 @@ export const DRAFT_SETTINGS = {
     isByLine: true,
   } as const,
   timeoutSeconds: integer({
+    title: 'Timeout in seconds',
     says: 'Time limit of one model step in seconds',
     most: LIMITS.timeoutSeconds,
     byDefault: LIMITS.defaultTimeoutSeconds,
   }),
   historyLimit: integer({
+    title: 'History limit',
     says: 'Earlier message pairs that the model receives, unless the turn sends a history limit',
     least: 0,
     most: LIMITS.historyLimit,
     byDefault: LIMITS.defaultHistoryLimit,
   }),
   maxSteps: integer({
+    title: 'Max steps',
     says: 'Model steps per round that can call tools',
     note: 'After them the model must reply.',
     most: LIMITS.modelSteps,
     byDefault: LIMITS.modelSteps,
   }),
   recovery: choice(
-    { says: 'What happens to a turn whose process dies', note: 'Background turns are always continued.' },
+    {
+      title: 'If a process dies',
+      says: 'What happens to a turn whose process dies',
+      note: 'Background turns are always continued.',
+    },
     RECOVERY_MODES,
     'settle',
   ),
   maxAttempts: integer({
+    title: 'Max attempts',
     says: 'Processes that run one turn, if each dies',
     note: 'Then the turn fails.',
     least: 2,
@@ -118,25 +142,31 @@ export const WORKFLOW_DRAFT = input(
     model,
     outputSchema,
     clientTools: list(CLIENT_TOOL, {
+      title: 'Client tools',
       says: 'All client tools of the workflow, {bounds}',
       form,
       most: LIMITS.clientTools,
       noun: 'tools',
     }),
     httpActions: list(HTTP_ACTION, {
+      title: 'HTTP actions',
       says: 'All HTTP actions of the workflow, {bounds}',
       form,
       most: LIMITS.httpActions,
       noun: 'actions',
     }),
     mcpServers: list(MCP_SERVER, {
+      title: 'MCP servers',
       says: 'All MCP servers of the workflow, {bounds}',
       form,
       most: LIMITS.mcpServers,
       noun: 'servers',
     }),
-    resourceTools: choices({ says: 'The enabled tools', form }, RESOURCE_TOOLS, { eachOnce: true }),
+    resourceTools: choices({ title: 'Resource tools', says: 'The enabled tools', form }, RESOURCE_TOOLS, {
+      eachOnce: true,
+    }),
     toolApprovals: list(TOOL_APPROVAL, {
+      title: 'Approvals of single tools',
       says: 'Approvals of single tools, {bounds}: of MCP servers, and for resources',
       note: 'They take precedence over the approval of an action or server.',
       form,

@@ -7,6 +7,8 @@ export type Bounds = Readonly<Record<string, unknown>>;
 export interface Meaning {
   /** A sentence without its full stop. The bounds follow it, or replace `{bounds}` in it. */
   readonly says: string;
+  /** The name of a setting in the dashboard. */
+  readonly title?: string;
   /** Further sentences. */
   readonly note?: string;
   /** Further sentences about the input, after its default. */
@@ -184,6 +186,11 @@ export function changedValues<Fields extends Shape>(
     const value = change[name];
     return value === undefined ? before[name] : (value ?? byDefault);
   }) as ValuesOf<Fields>;
+}
+
+/** The name of a field in the dashboard. */
+export function titleOf(shape: Shape, name: string): string | undefined {
+  return Object.hasOwn(shape, name) ? shape[name]?.title : undefined;
 }
 
 /** Makes a value of each field. */

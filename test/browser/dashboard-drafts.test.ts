@@ -153,7 +153,7 @@ describe('a draft that somebody else has changed', () => {
   it('warns before it overwrites, and can load the other changes', async () => {
     const { window, stored } = await raced();
     const { page } = window;
-    await page.getByText('Changed since then: instructions, max steps.').waitFor();
+    await page.getByText('Changed since then: Instructions, Max steps.').waitFor();
     await expectAccessible(page);
     await screenshot(page, 'workflow-conflict');
     await page.getByRole('button', { name: 'Load their changes' }).click();

@@ -4,6 +4,7 @@ import { isInputObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { internalSchema } from '../../src/graphql/schema/schema.ts';
 import { DEPLOYMENT_SETTINGS } from '../../src/shapes/deployment.ts';
+import { DRAFT_SETTINGS, WORKFLOW_DRAFT } from '../../src/shapes/drafts.ts';
 import { ENVIRONMENT_LIMITS } from '../../src/shapes/environment.ts';
 import { mapFields, type Shape } from '../../src/shapes/field.ts';
 import { ROOT } from '../support/database.ts';
@@ -48,6 +49,41 @@ describe.each(SHAPES)('the settings of %s', (file, model, shape) => {
     expect(found).toEqual(expectedColumns(shape));
   });
 });
+
+/** The settings that people change in a form of the dashboard, with the folder of its controls. */
+const FORMS: readonly (readonly [string, Shape])[] = [
+  ['src/web/dashboard/deployments', DEPLOYMENT_SETTINGS],
+  ['src/web/dashboard/workflows', WORKFLOW_DRAFT.fields],
+];
+
+describe.each(FORMS)('the forms in %s', (folder, shape) => {
+  const code = filesOf(folder)
+    .map(({ text }) => text)
+    .join('\n');
+
+  it('have a title and a control for each setting', () => {
+    const faults = Object.entries(shape).flatMap(([name, { title }]) => [
+      ...(title ? [] : [`${name}: add its title to src/shapes`]),
+      ...(hasControl(code, name) ? [] : [`${name}: add its control to ${folder}`]),
+    ]);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('The table of changes', () => {
+  it('has the titles of all settings of a draft', () => {
+    // A copy: with the shapes, the script of the workflow page would be larger than its limit.
+    const table = readFileSync(join(ROOT, 'src/web/dashboard/version-changes/change-table.tsx'), 'utf8');
+    const entry = /^ {2}(\w+): '(.*)',$/gm;
+    const titles = Object.fromEntries([...table.matchAll(entry)].map(([, name, title]) => [name, title]));
+    expect(titles).toEqual(mapFields(DRAFT_SETTINGS, ({ title }) => title));
+  });
+});
+
+/** Controls have the name of their setting as a property, or by the helper for settings. */
+function hasControl(code: string, name: string): boolean {
+  return new RegExp(`setting\\(\\s*'${name}'|name="${name}"|name: '${name}'`).test(code);
+}
 
 /** Files that bound a field with `LIMITS` instead of a shape, and how often. The numbers only get smaller. */
 const OWN_BOUNDS: Readonly<Record<string, number>> = {

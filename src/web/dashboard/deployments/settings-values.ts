@@ -3,10 +3,14 @@ import * as z from 'zod/mini';
 import { DEPLOYMENT_SETTINGS } from '../../../shapes/deployment.ts';
 import { workflowName } from '../../../shapes/names.ts';
 import { atMost, requiredText } from '../forms/rules.ts';
+import { settingsOf } from '../forms/setting.ts';
 import { formRules, formValues } from '../forms/shape-rules.ts';
 import type { Stored } from '../forms/use-edit-form.ts';
 import type { UPDATE_DEPLOYMENT } from './documents.ts';
 import type { DeploymentData } from './obstacles.ts';
+
+/** The properties of a form's field for a setting. */
+export const setting = settingsOf(DEPLOYMENT_SETTINGS);
 
 export const settingsSchema = z.object({
   name: requiredText('a name', workflowName.most),

@@ -1,9 +1,8 @@
 import { type Control, useFieldArray, useWatch } from 'react-hook-form';
 import type * as z from 'zod/mini';
-import { LIMITS } from '../../../contract/limits.ts';
+import { DEPLOYMENT_SETTINGS } from '../../../shapes/deployment.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { formatCount } from '../../ui/numbers.ts';
 import { FormCheckbox, FormTextArea, FormTextField } from '../forms/fields.tsx';
 import { ListError } from '../forms/pairs.tsx';
 import { SaveBar } from '../forms/save-bar.tsx';
@@ -13,7 +12,14 @@ import { useSend } from '../requests.ts';
 import { UnsavedChangesGuard } from '../unsaved-changes.tsx';
 import { UPDATE_DEPLOYMENT } from './documents.ts';
 import type { DeploymentData } from './obstacles.ts';
-import { type Settings, settingsField, settingsInput, settingsSchema, storedSettings } from './settings-values.ts';
+import {
+  type Settings,
+  setting,
+  settingsField,
+  settingsInput,
+  settingsSchema,
+  storedSettings,
+} from './settings-values.ts';
 import { TurnChoices } from './turn-choices.tsx';
 import { VisitorRules } from './visitor-rules.tsx';
 
@@ -50,21 +56,18 @@ export function SettingsSection({ deployment, canWrite }: Props) {
         <div className="flex flex-col gap-4">
           <FormCheckbox
             control={control}
-            name="authRequired"
-            label="Require credentials"
-            hint="If off, anyone can start conversations from a page on the allowlist, within the limits below."
+            {...setting(
+              'authRequired',
+              'If off, anyone can start conversations from a page on the allowlist, within the limits below.',
+            )}
           />
           <FormCheckbox
             control={control}
-            name="hostedPage"
-            label="Hosted page"
-            hint="Serves a page at its link and for the widget. Visitors need no credentials."
+            {...setting('hostedPage', 'Serves a page at its link and for the widget. Visitors need no credentials.')}
           />
           <FormCheckbox
             control={control}
-            name="dynamicClientTools"
-            label="Allow client tools in requests"
-            hint="Clients can send their own tools in addition to those of the workflow."
+            {...setting('dynamicClientTools', 'Clients can send their own tools in addition to those of the workflow.')}
           />
         </div>
         <Allowlist control={control} />
@@ -92,7 +95,7 @@ function Allowlist({ control }: PartProps) {
   const authRequired = useWatch({ control, name: 'authRequired' });
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
-      <legend className="font-medium">Allowlist</legend>
+      <legend className="font-medium">{DEPLOYMENT_SETTINGS.allowlist.title}</legend>
       <p className="text-sm text-muted">
         Hosts like example.com. Their pages, and those of their subdomains, can use this deployment without credentials
         and embed its hosted page. {fields.length === 0 && !authRequired && 'While the list is empty, every page can.'}
@@ -120,31 +123,24 @@ function Allowlist({ control }: PartProps) {
 }
 
 const LIMIT_FIELDS = [
+  setting('turnsPerMinute', 'All callers together, with one-shot runs.'),
+  setting('conversationTurnsPerMinute', 'Without credentials.'),
   {
-    name: 'turnsPerMinute',
-    label: 'Turns in total',
-    hint: 'All callers together, with one-shot runs.',
-    unset: 'No limit',
+    ...setting(
+      'anonymousPerMinute',
+      `Without credentials. If empty: ${DEPLOYMENT_SETTINGS.anonymousPerMinute.without}.`,
+    ),
+    placeholder: 'Depends on the request',
   },
-  { name: 'anonymousPerMinute', label: 'Requests per IP address', hint: 'Without credentials.', unset: '120' },
-  { name: 'conversationTurnsPerMinute', label: 'Turns per conversation', hint: 'Without credentials.', unset: '30' },
-] as const;
+];
 
 function RateLimits({ control }: PartProps) {
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-2 font-medium">Limits per minute</legend>
       <div className="grid gap-4 sm:grid-cols-3">
-        {LIMIT_FIELDS.map(({ name, label, hint, unset }) => (
-          <FormTextField
-            key={name}
-            control={control}
-            name={name}
-            label={label}
-            hint={hint}
-            inputMode="numeric"
-            placeholder={unset}
-          />
+        {LIMIT_FIELDS.map((field) => (
+          <FormTextField key={field.name} control={control} {...field} />
         ))}
       </div>
     </fieldset>
@@ -152,23 +148,17 @@ function RateLimits({ control }: PartProps) {
 }
 
 function FileRules({ control }: PartProps) {
-  const { defaultFileBytes, defaultAnonymousFileBytes } = LIMITS;
   return (
     <fieldset className="flex flex-col gap-4">
       <legend className="mb-2 font-medium">Files</legend>
       <FormTextField
         control={control}
-        name="maxFileBytes"
-        label="Bytes of one file"
-        hint={`If empty: ${formatCount(defaultFileBytes)}, and ${formatCount(defaultAnonymousFileBytes)} without credentials.`}
-        inputMode="numeric"
+        {...setting('maxFileBytes', 'The limit of each upload.')}
         className="sm:max-w-md"
       />
       <FormTextArea
         control={control}
-        name="fileTypes"
-        label="Types of files"
-        hint="One MIME type per line, like application/pdf or image/*. If empty, every type."
+        {...setting('fileTypes', 'One MIME type per line, like application/pdf or image/*. If empty, every type.')}
         rows={2}
         mono
         className="sm:max-w-md"

@@ -1,6 +1,7 @@
 import { type Control, useController } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
+import { DEPLOYMENT_SETTINGS } from '../../../shapes/deployment.ts';
 import type { Settings, settingsSchema } from './settings-values.ts';
 
 const DOUBLE_TEXT = [
@@ -34,34 +35,23 @@ interface Props {
 export function TurnChoices({ control }: Props) {
   return (
     <>
-      <Choice
-        control={control}
-        name="doubleTextPolicy"
-        legend="If a message arrives while a turn is running"
-        options={DOUBLE_TEXT}
-      />
-      <Choice
-        control={control}
-        name="onReaderGone"
-        legend="If the reader of a streamed reply disconnects"
-        options={READER_GONE}
-      />
+      <Choice control={control} name="doubleTextPolicy" options={DOUBLE_TEXT} />
+      <Choice control={control} name="onReaderGone" options={READER_GONE} />
     </>
   );
 }
 
 interface ChoiceProps extends Props {
   readonly name: 'challenge' | 'doubleTextPolicy' | 'onReaderGone';
-  readonly legend: string;
   readonly options: readonly { readonly value: string; readonly label: string; readonly hint: string }[];
 }
 
 /** A setting with a few values. */
-export function Choice({ control, name, legend, options }: ChoiceProps) {
+export function Choice({ control, name, options }: ChoiceProps) {
   const { field } = useController({ control, name });
   return (
     <fieldset className="flex flex-col gap-3">
-      <legend className="mb-2 font-medium">{legend}</legend>
+      <legend className="mb-2 font-medium">{DEPLOYMENT_SETTINGS[name].title}</legend>
       {options.map(({ value, label, hint }) => (
         <label key={value} className="flex gap-2.5">
           <input

@@ -2,7 +2,7 @@ import type { Control } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
 import { FormTextField } from '../forms/fields.tsx';
-import type { Settings, settingsSchema } from './settings-values.ts';
+import { type Settings, setting, type settingsSchema } from './settings-values.ts';
 import { Choice } from './turn-choices.tsx';
 
 const CHALLENGES = [
@@ -20,9 +20,9 @@ const CHALLENGES = [
 ] as const;
 
 const FIELDS = [
-  { name: 'visitorTurnsPerHour', label: 'Turns per hour' },
-  { name: 'visitorTurnsPerDay', label: 'Turns per day' },
-] as const;
+  setting('visitorTurnsPerHour', 'Per IP address, and per visitor.'),
+  setting('visitorTurnsPerDay', 'Per IP address, and per visitor.'),
+];
 
 interface Props {
   readonly control: Control<Settings, unknown, z.output<typeof settingsSchema>>;
@@ -35,25 +35,12 @@ export function VisitorRules({ control }: Props) {
       <fieldset className="flex flex-col gap-3">
         <legend className="mb-2 font-medium">Limits of a visitor</legend>
         <div className="grid gap-4 sm:grid-cols-3">
-          {FIELDS.map(({ name, label }) => (
-            <FormTextField
-              key={name}
-              control={control}
-              name={name}
-              label={label}
-              hint="Per IP address, and per visitor."
-              inputMode="numeric"
-              placeholder="No limit"
-            />
+          {FIELDS.map((field) => (
+            <FormTextField key={field.name} control={control} {...field} />
           ))}
         </div>
       </fieldset>
-      <Choice
-        control={control}
-        name="challenge"
-        legend="What callers without credentials solve before a start"
-        options={CHALLENGES}
-      />
+      <Choice control={control} name="challenge" options={CHALLENGES} />
     </>
   );
 }

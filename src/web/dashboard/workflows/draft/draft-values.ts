@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import type { ClientToolName } from '../../../../contract/client-tools.ts';
 import { HTTP_ACTION, MCP_SERVER } from '../../../../shapes/actions.ts';
 import { CLIENT_TOOL, DRAFT_SETTINGS, WORKFLOW_DRAFT } from '../../../../shapes/drafts.ts';
+import { titleOf } from '../../../../shapes/field.ts';
 import { workflowName } from '../../../../shapes/names.ts';
 import { pairs } from '../../forms/pairs.tsx';
 import {
@@ -15,6 +16,7 @@ import {
   optionalText,
   requiredText,
 } from '../../forms/rules.ts';
+import { settingsOf } from '../../forms/setting.ts';
 import { formRules, formValues } from '../../forms/shape-rules.ts';
 import type { Stored } from '../../forms/use-edit-form.ts';
 import type { WORKFLOW } from '../documents.ts';
@@ -75,6 +77,9 @@ const mcpServer = z.object({
   retrySafe: z.boolean(),
   approval: approvalSchema,
 });
+
+/** The properties of a form's field for a setting of the draft. */
+export const setting = settingsOf(DRAFT_SETTINGS);
 
 /** A workflow's name and its draft. */
 export const draftSchema = z.object({
@@ -169,32 +174,8 @@ export function storedDraft({
 /** The names of the fields that differ, for the user. */
 export function changedFields(before: DraftValues, after: DraftValues): string[] {
   // The keys of an object of this type.
-  const fields = Object.keys(TITLES) as (keyof DraftValues)[];
+  const fields = Object.keys(draftSchema.shape) as (keyof DraftValues)[];
   return fields
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
-    .map((field) => TITLES[field]);
+    .map((field) => titleOf(WORKFLOW_DRAFT.fields, field) ?? 'Name');
 }
-
-const TITLES: Readonly<Record<keyof DraftValues, string>> = {
-  name: 'name',
-  instructions: 'instructions',
-  model: 'model',
-  historyLimit: 'history limit',
-  maxSteps: 'max steps',
-  timeoutSeconds: 'timeout',
-  recovery: 'recovery',
-  maxAttempts: 'max attempts',
-  titleModel: 'titles',
-  reasoning: 'reasoning',
-  reasoningEffort: 'reasoning effort',
-  maxReplyTokens: 'reply limit',
-  temperature: 'temperature',
-  stopSequences: 'stop sequences',
-  allowConversationCompletion: 'completion',
-  outputSchema: 'output schema',
-  clientTools: 'client tools',
-  httpActions: 'HTTP actions',
-  mcpServers: 'MCP servers',
-  resourceTools: 'resource tools',
-  toolApprovals: 'approvals',
-};

@@ -1,6 +1,7 @@
 import { FormTextArea, FormTextField } from '../../forms/fields.tsx';
 import { Section } from '../../frame/page-frame.tsx';
 import { useDraftForm } from './draft-form.ts';
+import { setting } from './draft-values.ts';
 
 /** The name and the instructions of the assistant. */
 export function Instructions() {
@@ -17,10 +18,8 @@ export function Instructions() {
         />
         <FormTextArea
           control={control}
-          name="instructions"
-          label="Instructions"
+          {...setting('instructions', "The system prompt for the model. A conversation's variables replace {{NAME}}.")}
           rows={16}
-          hint="The system prompt for the model. A conversation's variables replace {{NAME}}."
         />
       </div>
     </Section>
