@@ -139,17 +139,14 @@ export const CONTRACT_RECIPES: readonly Recipe[] = [
   },
   {
     name: 'Add a setting of a deployment',
-    unchecked: {
-      4: 'a setting can work without a control: the type check of the pages finds a control without its field',
-    },
     declares: [
       {
         number: 1,
         edits: [
           {
             file: 'src/shapes/deployment.ts',
-            find: "  hostedPage: flag('Whether the service serves its hosted page', false),\n",
-            text: "  hostedPage: flag('Whether the service serves its hosted page', false),\n  motto: flag('Whether it has a motto', false),\n",
+            find: "  hostedPage: flag({ title: 'Hosted page', says: 'Whether the service serves its hosted page' }, false),\n",
+            text: "  hostedPage: flag({ title: 'Hosted page', says: 'Whether the service serves its hosted page' }, false),\n  motto: flag({ title: 'Motto', says: 'Whether it has a motto' }, false),\n",
           },
         ],
       },
@@ -180,6 +177,18 @@ export const CONTRACT_RECIPES: readonly Recipe[] = [
       },
       { number: 2, edits: [], check: 'schema', names: ['schema/schema.graphql', 'npm run schema'] },
       {
+        number: 2,
+        edits: [
+          {
+            file: 'docs/workflows.md',
+            find: '| `hostedPage` | Hosted page | Whether the service serves its hosted page. Default: false. |\n',
+            text: '| `hostedPage` | Hosted page | Whether the service serves its hosted page. Default: false. |\n| `motto` | Motto | Whether it has a motto. Default: false. |\n',
+          },
+        ],
+        check: { tests: ['test/docs/generated.test.ts'] },
+        names: ['docs/workflows.md', 'npm run docs'],
+      },
+      {
         number: 3,
         edits: [
           {
@@ -190,6 +199,18 @@ export const CONTRACT_RECIPES: readonly Recipe[] = [
         ],
         check: { tests: ['test/contributing/recipes.test.ts'] },
         names: ['schema/rest', 'test/contributing/field-tables.ts', 'motto'],
+      },
+      {
+        number: 4,
+        edits: [
+          {
+            file: 'src/web/dashboard/deployments/settings.tsx',
+            find: '        <Allowlist control={control} />\n',
+            text: "        <FormCheckbox control={control} {...setting('motto', 'A few words.')} />\n        <Allowlist control={control} />\n",
+          },
+        ],
+        check: { tests: ['test/contributing/shapes.test.ts'] },
+        names: ['motto', 'src/web/dashboard/deployments'],
       },
     ],
   },
