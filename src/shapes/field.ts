@@ -188,11 +188,6 @@ export function changedValues<Fields extends Shape>(
   }) as ValuesOf<Fields>;
 }
 
-/** The name of a field in the dashboard. */
-export function titleOf(shape: Shape, name: string): string | undefined {
-  return Object.hasOwn(shape, name) ? shape[name]?.title : undefined;
-}
-
 /** Makes a value of each field. */
 export function mapFields<Value>(
   shape: Shape,

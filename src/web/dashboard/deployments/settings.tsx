@@ -124,7 +124,6 @@ function Allowlist({ control }: PartProps) {
 
 const LIMIT_FIELDS = [
   setting('turnsPerMinute', 'All callers together, with one-shot runs.'),
-  setting('conversationTurnsPerMinute', 'Without credentials.'),
   {
     ...setting(
       'anonymousPerMinute',
@@ -132,6 +131,7 @@ const LIMIT_FIELDS = [
     ),
     placeholder: 'Depends on the request',
   },
+  setting('conversationTurnsPerMinute', 'Without credentials.'),
 ];
 
 function RateLimits({ control }: PartProps) {

@@ -1,4 +1,4 @@
-import { type Shape, titleOf } from '../../../shapes/field.ts';
+import type { Shape } from '../../../shapes/field.ts';
 
 /**
  * Returns the properties of a form's field for a setting of the shape. Its label is the title of the setting. An empty number
@@ -7,7 +7,7 @@ import { type Shape, titleOf } from '../../../shapes/field.ts';
 export function settingsOf<Fields extends Shape>(shape: Fields) {
   return <Name extends string & keyof Fields>(name: Name, hint: string) => {
     const field = shape[name];
-    const label = titleOf(shape, name) ?? name;
+    const label = field?.title ?? name;
     if (field?.kind !== 'integer' && field?.kind !== 'number') return { name, label, hint };
     return {
       ...{ name, label, hint: hint.replace('{range}', field.range ?? '') },

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import type { ClientToolName } from '../../../../contract/client-tools.ts';
 import { HTTP_ACTION, MCP_SERVER } from '../../../../shapes/actions.ts';
 import { CLIENT_TOOL, DRAFT_SETTINGS, WORKFLOW_DRAFT } from '../../../../shapes/drafts.ts';
-import { titleOf } from '../../../../shapes/field.ts';
+import type { Shape } from '../../../../shapes/field.ts';
 import { workflowName } from '../../../../shapes/names.ts';
 import { pairs } from '../../forms/pairs.tsx';
 import {
@@ -173,9 +173,10 @@ export function storedDraft({
 
 /** The names of the fields that differ, for the user. */
 export function changedFields(before: DraftValues, after: DraftValues): string[] {
+  const shape: Shape = WORKFLOW_DRAFT.fields;
   // The keys of an object of this type.
   const fields = Object.keys(draftSchema.shape) as (keyof DraftValues)[];
   return fields
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
-    .map((field) => titleOf(WORKFLOW_DRAFT.fields, field) ?? 'Name');
+    .map((field) => shape[field]?.title ?? 'Name');
 }
