@@ -9,12 +9,14 @@ export const REFERENCE_TABLES = [
   'api_key',
   'deployment',
   'deployment_logo',
+  'end_user_issuer',
   'environment',
   'invitation',
   'membership',
   'model_price',
   'password_reset',
   'recovery_code',
+  'retention',
   'second_factor',
   'session',
   'sign_in_domain',
@@ -28,8 +30,17 @@ export const REFERENCE_TABLES = [
   'workspace',
 ] as const;
 
-/** Tables of one server: the coordinator. The audit log has a workspace, and only members who administer read it. */
-export const LOCAL_TABLES = ['_prisma_migrations', 'audit_entry', 'outgoing_mail', 'rate_limit'] as const;
+/**
+ * Tables of one server: the coordinator. The audit log has a workspace, and only members who administer read it. A token of
+ * an end user does not name its environment.
+ */
+export const LOCAL_TABLES = [
+  '_prisma_migrations',
+  'audit_entry',
+  'end_user_token',
+  'outgoing_mail',
+  'rate_limit',
+] as const;
 
 /** Tables whose rows are spread by environment. */
 export const DISTRIBUTED_TABLES = [
@@ -37,8 +48,6 @@ export const DISTRIBUTED_TABLES = [
   'conversation_count',
   'document_calls',
   'document_version',
-  'end_user_issuer',
-  'end_user_token',
   'event',
   'file',
   'file_content',
@@ -50,7 +59,6 @@ export const DISTRIBUTED_TABLES = [
   'published_document',
   'queued_turn',
   'resource',
-  'retention',
   'revoked_end_user',
   'run',
   'saved_view',

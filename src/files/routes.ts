@@ -4,10 +4,11 @@ import { isTypeId } from '../contract/ids.ts';
 import type { RateLimit } from '../db/rate-limiter.ts';
 import { addressKey, countRequest, RATE_LIMITS } from '../domain/access/rate-limits.ts';
 import type { Services } from '../domain/context.ts';
-import { isSigned, type SignedUse } from '../domain/files/signed-url.ts';
+import { isSigned, type SignedFile, type SignedUse } from '../domain/files/signed-url.ts';
 import { exchangeOf } from '../http/exchange.ts';
 import { rejectMethod } from '../http/unrouted.ts';
 import { reportLimit } from '../operation/rate-limits.ts';
+import { uuidOf } from '../operation/uuid.ts';
 import { serveContent } from './serve-content.ts';
 import { UploadRequests } from './upload-requests.ts';
 
@@ -22,20 +23,20 @@ export function fileRoutes(services: Services): Router {
   const toUpload = signed('upload', RATE_LIMITS.fileUploads);
   router
     .route('/v1/uploads/:file_id')
-    .head(toUpload, async (request, response) => uploads.report(idOf(request), response))
-    .put(toUpload, async (request, response) => uploads.receive(idOf(request), request, response))
+    .head(toUpload, async (request, response) => uploads.report(fileOf(request), response))
+    .put(toUpload, async (request, response) => uploads.receive(fileOf(request), request, response))
     .all(rejectMethod('PUT, HEAD, OPTIONS'));
   router
     .route('/v1/files/:file_id/content')
     .get(signed('read', RATE_LIMITS.fileReads), async (request, response) =>
-      serveContent(services, idOf(request), request, response),
+      serveContent(services, fileOf(request), request, response),
     )
     .all(rejectMethod('GET, HEAD, OPTIONS'));
   return router;
 }
 
-function idOf({ params }: Request): string {
-  return String(params.file_id);
+function fileOf({ params, query: { environment } }: Request): SignedFile {
+  return { id: String(params.file_id), environmentId: uuidOf(environment) };
 }
 
 /** Checks the signature before anything is looked up or read. */
@@ -44,7 +45,7 @@ function requireSignature(services: Services, use: SignedUse, limit: RateLimit):
     const exchange = exchangeOf(request);
     await countRequest(services.stores.rateLimiter, limit, addressKey(exchange.address), reportLimit(exchange));
     const { signature } = request.query;
-    const id = idOf(request);
+    const { id } = fileOf(request);
     if (!isTypeId('file', id) || typeof signature !== 'string' || !isSigned(services, use, id, signature, new Date())) {
       throw new ServiceError('forbidden', 'The signature of this URL is not valid, or has expired. Get a new URL.');
     }

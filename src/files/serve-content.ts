@@ -7,6 +7,7 @@ import type { Services } from '../domain/context.ts';
 import { contentMissing, requireBytes } from '../domain/files/content-faults.ts';
 import type { ReadyFile } from '../domain/files/file.ts';
 import { fileToServe } from '../domain/files/reads.ts';
+import type { SignedFile } from '../domain/files/signed-url.ts';
 import { type ByteRange, MissingBytesError } from '../domain/files/storage-port.ts';
 
 /** Types that browsers show without running anything. All others are downloads. */
@@ -33,11 +34,11 @@ const CACHING = 'private, max-age=300';
 /** Sends the bytes of a file, or one range of them. */
 export async function serveContent(
   services: Services,
-  id: string,
+  signed: SignedFile,
   request: Request,
   response: Response,
 ): Promise<void> {
-  const file = await fileToServe(services, id);
+  const file = await fileToServe(services, signed);
   if (!file) throw new ServiceError('not_found', 'This file does not exist. It may have been deleted.');
   await requireBytes(services, file);
   const range = rangeOf(request, file);

@@ -6,6 +6,7 @@ import type { Services } from '../domain/context.ts';
 import { finishUpload } from '../domain/files/check.ts';
 import { type FileRow, isDirect } from '../domain/files/file.ts';
 import { findUpload, receiveBytes, wrongOffset } from '../domain/files/receive.ts';
+import type { SignedFile } from '../domain/files/signed-url.ts';
 import { requestBody } from '../http/body/receive.ts';
 
 const OFFSET = /^\d{1,10}$/;
@@ -22,15 +23,15 @@ export class UploadRequests {
   }
 
   /** Tells where an upload continues. */
-  async report(id: string, response: Response): Promise<void> {
-    const row = await findUpload(this.#services, id);
+  async report(file: SignedFile, response: Response): Promise<void> {
+    const row = await findUpload(this.#services, file);
     setOffset(response, row.status === 'ready' ? row.sizeBytes : row.receivedBytes, row.sizeBytes);
     response.status(200).end();
   }
 
-  async receive(id: string, request: Request, response: Response): Promise<void> {
+  async receive(file: SignedFile, request: Request, response: Response): Promise<void> {
     try {
-      await this.#receive(id, request, response);
+      await this.#receive(file, request, response);
     } catch (error) {
       // The rest of the body is not read.
       response.setHeader('Connection', 'close');
@@ -38,11 +39,11 @@ export class UploadRequests {
     }
   }
 
-  async #receive(id: string, request: Request, response: Response): Promise<void> {
+  async #receive(file: SignedFile, request: Request, response: Response): Promise<void> {
     if (request.headers['content-encoding'] !== undefined) {
       throw new ServiceError('unsupported_media_type', 'Send the bytes of the file without Content-Encoding.');
     }
-    const row = await findUpload(this.#services, id);
+    const row = await findUpload(this.#services, file);
     if (isDirect(this.#services, row))
       throw new ServiceError('not_found', 'This upload goes to the URL of its storage.');
     const isComplete = row.status !== 'uploading' || row.receivedBytes === row.sizeBytes;

@@ -86,11 +86,13 @@ export async function requireAuthorized(
 
 /** Runs a call of a document, and counts it, even if it fails. Without a document it only runs the call. */
 export async function countedRun(
-  { services }: Pick<OpenRequest, 'services'>,
+  opened: Opened,
   documentId: string | undefined,
   run: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  if (documentId === undefined) return run();
+  const environmentId = sourceOf(opened)?.environment.id;
+  if (documentId === undefined || environmentId === undefined) return run();
+  const { services } = opened;
   const startedMs = services.process.monotonicMs();
   let outcome: Outcome | undefined;
   try {
@@ -99,6 +101,7 @@ export async function countedRun(
   } finally {
     const isError = outcome?.kind !== 'result' || outcome.result.errors !== undefined;
     services.stores.documentCalls.record({
+      environmentId,
       documentId,
       isError,
       durationMs: services.process.monotonicMs() - startedMs,

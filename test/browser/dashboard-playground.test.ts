@@ -136,7 +136,7 @@ describe('the playground', () => {
     await page.getByText('["Where is my order?","/history"]').waitFor();
     await expectAccessible(page);
     await screenshot(page, 'playground-conversation');
-    const stored = await service.service.services.stores.prisma.conversation.findUniqueOrThrow({ where: { id } });
+    const stored = await service.service.services.stores.prisma.conversation.findFirstOrThrow({ where: { id } });
     expect(stored.messageCount).toBe(2);
     await page.getByRole('button', { name: 'Start without it' }).click();
     await send(page, '/history');

@@ -44,7 +44,10 @@ const update = (id: string, fields: object) =>
 
 /** Changes a resource without an event, so the page learns of it only from a rejected request. */
 const changeSilently = (id: string, fields: object) =>
-  service.service.services.stores.prisma.resource.update({ where: { id }, data: { fields, updatedAt: new Date() } });
+  service.service.services.stores.prisma.resource.updateMany({
+    where: { id },
+    data: { fields, updatedAt: new Date() },
+  });
 
 const openResource = (id: string) => signedIn(browser, service, `/dashboard/resources/${id}`);
 

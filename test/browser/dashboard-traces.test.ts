@@ -17,7 +17,7 @@ afterAll(async () => {
 
 /** The conversation of a run. */
 async function conversationOf(runId: string): Promise<string> {
-  const run = await host.service.service.services.stores.prisma.run.findUniqueOrThrow({ where: { id: runId } });
+  const run = await host.service.service.services.stores.prisma.run.findFirstOrThrow({ where: { id: runId } });
   return run.conversationId;
 }
 
@@ -110,7 +110,7 @@ describe('the trace of a turn', () => {
   it('says that it has expired, and that an unknown turn does not exist', async () => {
     const runId = await host.toolTurn();
     const { prisma } = host.service.service.services.stores;
-    await prisma.run.update({ where: { id: runId }, data: { updatedAt: new Date(Date.now() - 31 * 86_400_000) } });
+    await prisma.run.updateMany({ where: { id: runId }, data: { updatedAt: new Date(Date.now() - 31 * 86_400_000) } });
     const conversationId = await conversationOf(runId);
     const path = `/dashboard/conversations/${conversationId}/runs`;
     const window = await signedIn(browser, host.service, `${path}/${runId}`);

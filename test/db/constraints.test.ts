@@ -68,7 +68,7 @@ describe('the constraints of the database', () => {
   it('reject a lease without an owner, and an owner without a lease', async () => {
     const { id } = await run(await conversation(), 'waiting_for_client_action');
     for (const data of [{ leaseExpiresAt: at }, { leaseOwner: randomUUID() }]) {
-      await expect(database.prisma.run.update({ where: { id }, data })).rejects.toThrow('run_lease_has_owner');
+      await expect(database.prisma.run.updateMany({ where: { id }, data })).rejects.toThrow('run_lease_has_owner');
     }
   });
 
@@ -107,7 +107,7 @@ describe('the constraints of the database', () => {
       data: { id: 'abcdefgh', environmentId, deploymentId: DEMO_CHAT_ID, workflowId, content: [], createdAt: at },
     });
     const link = (conversationId: string | null) =>
-      database.prisma.trigger.update({ where: { id: 'abcdefgh' }, data: { conversationId } });
+      database.prisma.trigger.updateMany({ where: { id: 'abcdefgh' }, data: { conversationId } });
     await link(first);
     await link(first);
     await expect(link(second)).rejects.toThrow(/already set/);
@@ -121,7 +121,7 @@ describe('the constraints of the database', () => {
   it('reject a completed conversation without a completion time', async () => {
     const id = await conversation();
     await expect(
-      database.prisma.conversation.update({ where: { id }, data: { status: 'completed' } }),
+      database.prisma.conversation.updateMany({ where: { id }, data: { status: 'completed' } }),
     ).rejects.toThrow();
   });
 });

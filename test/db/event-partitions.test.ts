@@ -138,7 +138,7 @@ describe('the partitions of the event log', () => {
     for (const time of [new Date(), at(2), new Date('2900-01-01')])
       await writeDelivery(database, endpoint, await writeEvent(database, own, time), 'pending');
     await expect(writeDelivery(database, endpoint, eventIdAt(at(2)), 'pending')).rejects.toThrow(
-      'webhook_delivery_event_id_fkey',
+      'webhook_delivery_environment_id_event_id_fkey',
     );
   });
 });

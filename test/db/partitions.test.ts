@@ -211,7 +211,7 @@ describe('the foreign keys of the workflow log', () => {
       await asOwner(database, 'DELETE FROM workflow_log WHERE id = $1', [line]);
       expect(await read()).toEqual([{ id: null }]);
     }
-    await expect(refer(id)).rejects.toThrow('trigger_workflow_log_id_fkey');
+    await expect(refer(id)).rejects.toThrow('trigger_environment_id_workflow_log_id_fkey');
   });
 
   it('empty the references to a deleted conversation in every partition', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/db/database.ts';
+import { rowKey } from '../../src/db/row-key.ts';
 import { type ScopedDb, scopedDb } from '../../src/db/scoped.ts';
 import {
   addressOf,
@@ -31,9 +32,9 @@ beforeAll(async () => {
   sibling = await createEveryRow(prisma, tenant.test);
   const shared = { deploymentId: String(own.Deployment?.id), workflowId: Number(own.Workflow?.id) };
   const { deploymentId } = shared;
-  await prisma.conversation.update({ where: { id: String(sibling.Conversation?.id) }, data: { deploymentId } });
-  await prisma.trigger.update({ where: { id: String(sibling.Trigger?.id) }, data: shared });
-  await prisma.workflowLog.update({ where: { id: sibling.WorkflowLog?.id as bigint }, data: shared });
+  await prisma.conversation.updateMany({ where: { id: String(sibling.Conversation?.id) }, data: { deploymentId } });
+  await prisma.trigger.updateMany({ where: { id: String(sibling.Trigger?.id) }, data: shared });
+  await prisma.workflowLog.updateMany({ where: { id: sibling.WorkflowLog?.id as bigint }, data: shared });
 });
 afterAll(async () => {
   await database.close();
@@ -96,7 +97,9 @@ describe('a client scoped to one environment', () => {
 
   it('cannot change other rows with a nested write to its own row', async () => {
     const where = { id: String(own.Deployment?.id) };
-    const foreign = { id: String(sibling.Conversation?.id) };
+    const keyOf = ({ Conversation }: Rows) =>
+      rowKey({ id: String(Conversation?.environmentId) }, String(Conversation?.id));
+    const foreign = keyOf(sibling);
     const nested = [
       { updateMany: { where: {}, data: { name: 'B' } } },
       { connect: foreign },
@@ -108,8 +111,7 @@ describe('a client scoped to one environment', () => {
       await expect(scoped.deployment.update({ where, data: { conversations } })).rejects.toThrow('separate call');
     }
     const deployment = { update: { name: 'B' } };
-    const one = { id: String(own.Conversation?.id) };
-    await expect(scoped.conversation.update({ where: one, data: { deployment } })).rejects.toThrow('separate call');
+    await expect(scoped.conversation.update({ where: keyOf(own), data: { deployment } })).rejects.toThrow('separate call');
     expect(await database.prisma.conversation.findUnique({ where: foreign })).toMatchObject({ name: 'A' });
   });
 });

@@ -133,7 +133,7 @@ describe('the place of a background turn', () => {
     await limits({ backgroundRuns: 0 });
     const first = await start('198.51.100.7');
     expect(first.status).toBe(202);
-    const { shareKey } = await db().run.findUniqueOrThrow({ where: { id: first.body.run_id } });
+    const { shareKey } = await db().run.findFirstOrThrow({ where: { id: first.body.run_id } });
     expect(shareKey).toMatch(/^address_[\w-]{43}$/);
     await insert(shareKey, 99, false, 'running');
     const refused = await start('198.51.100.7');

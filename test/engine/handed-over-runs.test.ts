@@ -63,7 +63,7 @@ describe('a process that shuts down', () => {
     await taken;
     if (waits) first.end();
     // Only another process has the run now.
-    await prisma.run.update({ where: { id }, data: { fence: { increment: 1 } } });
+    await prisma.run.updateMany({ where: { id }, data: { fence: { increment: 1 } } });
     await runs.drain(50);
     const { status, body } = await response;
     expect([status, body.error.code]).toEqual([503, 'unavailable']);
@@ -85,13 +85,13 @@ describe('a process that shuts down', () => {
       process: { runs },
     } = own.service.service.services;
     const { id } = await prisma.run.findFirstOrThrow();
-    await prisma.run.update({ where: { id }, data: change });
+    await prisma.run.updateMany({ where: { id }, data: change });
     own.provider.reply({ kind: 'answer', deltas: ['Continued'] });
     await runs.drain(50);
     await response;
     // The renewal of its lease may read the request to stop before the process ends the turn.
     const ends = 'interrupted' in change ? ['failed', 'interrupted'] : ['failed'];
-    expect((await prisma.run.findUniqueOrThrow({ where: { id } })).status).toBeOneOf(ends);
+    expect((await prisma.run.findFirstOrThrow({ where: { id } })).status).toBeOneOf(ends);
     expect(own.provider.requests).toHaveLength(1);
     await own.close();
   });

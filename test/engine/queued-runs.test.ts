@@ -25,7 +25,7 @@ const start = async (text: string, path = `/v2/runner/${deploymentId}/conversati
   expect(status, JSON.stringify(body)).toBe(202);
   return body as { conversation_id: string; run_id: string };
 };
-const statusOf = async (id: string) => (await db().run.findUniqueOrThrow({ where: { id } })).status;
+const statusOf = async (id: string) => (await db().run.findFirstOrThrow({ where: { id } })).status;
 const ended = (id: string) => until(async () => (await statusOf(id)) !== 'running');
 const newestRun = () => db().run.findFirstOrThrow({ orderBy: { createdAt: 'desc' } });
 const setLimit = (backgroundRuns: number | null) =>
@@ -57,12 +57,12 @@ describe('background turns of an environment', () => {
     await setLimit(1);
     const first = dictate(provided.provider);
     const running = await start('one');
-    await until(async () => (await db().run.findUniqueOrThrow({ where: { id: running.run_id } })).leaseOwner !== null);
+    await until(async () => (await db().run.findFirstOrThrow({ where: { id: running.run_id } })).leaseOwner !== null);
     const waiting = await start('two');
     const path = `/v1/runner/conversation/${waiting.conversation_id}/stop`;
     const stopped = await provided.service.send('POST', path, { body: {} });
     expect([stopped.status, stopped.body.run_status]).toEqual([200, 'interrupted']);
-    expect((await db().run.findUniqueOrThrow({ where: { id: waiting.run_id } })).finishReason).toBe('stopped');
+    expect((await db().run.findFirstOrThrow({ where: { id: waiting.run_id } })).finishReason).toBe('stopped');
     first.say('Done');
     first.end();
     await ended(running.run_id);
@@ -74,7 +74,7 @@ describe('background turns of an environment', () => {
     await limits({ concurrentRuns: 2, backgroundRuns: 1 });
     const first = dictate(provided.provider);
     const running = await start('one');
-    await until(async () => (await db().run.findUniqueOrThrow({ where: { id: running.run_id } })).leaseOwner !== null);
+    await until(async () => (await db().run.findFirstOrThrow({ where: { id: running.run_id } })).leaseOwner !== null);
     const waiting = await start('two');
     provided.provider.reply({ kind: 'answer', deltas: ['Done'] });
     expect((await provided.turn(deploymentId)).status).toBe(200);
@@ -83,7 +83,7 @@ describe('background turns of an environment', () => {
     expect([rejected.status, rejected.body.error.code]).toEqual([429, 'rate_limited']);
     const { prisma, leases } = provided.service.service.services.stores;
     expect(await claimRuns(prisma, leases, environmentId, { most: 10, background: 10 })).toEqual([]);
-    expect((await db().run.findUniqueOrThrow({ where: { id: waiting.run_id } })).leaseOwner).toBeNull();
+    expect((await db().run.findFirstOrThrow({ where: { id: waiting.run_id } })).leaseOwner).toBeNull();
     first.end();
     await ended(waiting.run_id);
     expect((await provided.turn(deploymentId)).status).toBe(200);
@@ -94,16 +94,16 @@ describe('background turns of an environment', () => {
     await setLimit(1);
     const first = dictate(provided.provider);
     const running = await start('one');
-    await until(async () => (await db().run.findUniqueOrThrow({ where: { id: running.run_id } })).leaseOwner !== null);
+    await until(async () => (await db().run.findFirstOrThrow({ where: { id: running.run_id } })).leaseOwner !== null);
     const unreadable = await start('two');
     const readable = await start('three');
-    await db().run.update({ where: { id: unreadable.run_id }, data: { workflowVersion: 999 } });
+    await db().run.updateMany({ where: { id: unreadable.run_id }, data: { workflowVersion: 999 } });
     await setLimit(null);
     provided.provider.reply({ kind: 'answer', deltas: ['Done'] });
     first.end();
     await ended(readable.run_id);
     expect(await statusOf(unreadable.run_id)).toBe('running');
-    await db().run.update({ where: { id: unreadable.run_id }, data: { workflowVersion: 1 } });
+    await db().run.updateMany({ where: { id: unreadable.run_id }, data: { workflowVersion: 1 } });
     provided.provider.reply({ kind: 'answer', deltas: ['Done'] });
     await ended(unreadable.run_id);
     expect(await statusOf(unreadable.run_id)).toBe('completed');
@@ -161,9 +161,9 @@ describe('a run that another process has continued', () => {
     const response = provided.turn(continued);
     await asked;
     const { id } = await newestRun();
-    await db().run.update({ where: { id }, data: { interrupted: true } });
+    await db().run.updateMany({ where: { id }, data: { interrupted: true } });
     await loseRun(provided.service, id);
-    const { status, finishReason, errorCode } = await db().run.findUniqueOrThrow({ where: { id } });
+    const { status, finishReason, errorCode } = await db().run.findFirstOrThrow({ where: { id } });
     expect([status, finishReason, errorCode]).toEqual(['interrupted', 'stopped', null]);
     await response;
   });

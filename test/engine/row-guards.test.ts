@@ -87,10 +87,10 @@ describe('an attempt of a webhook', () => {
       retryAfterMs: 0,
     };
     await recordAttempt(service.service.services.stores.sql, lost, outcome, { retryMs: undefined, pauseMs: 0 });
-    const delivery = await db().webhookDelivery.findUniqueOrThrow({ where: { id }, include: { history: true } });
+    const delivery = await db().webhookDelivery.findFirstOrThrow({ where: { id }, include: { history: true } });
     expect(delivery).toMatchObject({ status: 'pending', attempts: 0, history: [] });
     await releaseClaim(service.service.services.stores.sql, lost);
-    expect(await db().webhookDelivery.findUniqueOrThrow({ where: { id } })).toMatchObject({
+    expect(await db().webhookDelivery.findFirstOrThrow({ where: { id } })).toMatchObject({
       leaseOwner: expect.any(String),
     });
     await receiver.close();
@@ -100,7 +100,7 @@ describe('an attempt of a webhook', () => {
     const receiver = await startReceiver();
     receiver.respondWith(() => {});
     const endpoint = await makeEndpoint(service, receiver.url);
-    const { environmentId, url, sealedSecret } = await db().webhookEndpoint.findUniqueOrThrow({
+    const { environmentId, url, sealedSecret } = await db().webhookEndpoint.findFirstOrThrow({
       where: { id: endpoint.id },
     });
     const { stores, ports, settings, process } = service.service.services;

@@ -39,16 +39,16 @@ const texts = async (conversationId: string) =>
 describe('the owner of a run', () => {
   it('stores nothing after another process has raised the fence', async () => {
     const { conversationId, runId, response } = await startTurn('/slow 1\n/say too late');
-    await db().run.update({ where: { id: runId }, data: { fence: { increment: 1 } } });
+    await db().run.updateMany({ where: { id: runId }, data: { fence: { increment: 1 } } });
     expect((await response).status).toBe(502);
     expect(await texts(conversationId)).not.toContain('too late');
-    expect((await db().run.findUniqueOrThrow({ where: { id: runId } })).status).toBe('running');
+    expect((await db().run.findFirstOrThrow({ where: { id: runId } })).status).toBe('running');
   });
 
   it('stops its work with the next heartbeat when it has lost the lease', async () => {
     const { runId, response } = await startTurn('/slow 30\n/say too late');
     const lostAt = performance.now();
-    await db().run.update({ where: { id: runId }, data: { leaseOwner: randomUUID() } });
+    await db().run.updateMany({ where: { id: runId }, data: { leaseOwner: randomUUID() } });
     expect((await response).status).toBe(502);
     expect(performance.now() - lostAt).toBeLessThan(busyMs(15_000));
   });
@@ -64,10 +64,10 @@ describe('the owner of a run', () => {
     ['interrupted', 'with accepted tool results', true],
   ])('finds the run %s %s after another process has settled it, and leaves it so', async (status, _when, accepted) => {
     const { runId, response } = await startTurn('/slow 1\n/say too late');
-    await db().run.update({ where: { id: runId }, data: { resultsAccepted: accepted } });
+    await db().run.updateMany({ where: { id: runId }, data: { resultsAccepted: accepted } });
     await loseRun(service, runId);
     expect((await response).status).toBe(502);
-    const run = await db().run.findUniqueOrThrow({ where: { id: runId } });
+    const run = await db().run.findFirstOrThrow({ where: { id: runId } });
     expect([run.status, run.errorCode]).toEqual([status, 'process_lost']);
   });
 
@@ -148,7 +148,7 @@ describe('messages that wait for their turn', () => {
       await new Promise((resolve) => setTimeout(resolve, 200));
       expect(isDone).toBe(false);
     }
-    await db().queuedTurn.delete({ where: { runId } });
+    await db().queuedTurn.deleteMany({ where: { runId } });
     expect((await second).body.content).toBe('You said: Second');
   });
 });

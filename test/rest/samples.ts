@@ -256,7 +256,7 @@ export async function prepareSamples(tested: TestService): Promise<Made> {
   const resources = await prepareResources(send);
   const { prisma } = service.services.stores;
   const { conversation_id: conversationId, run_id: runId } = (await agentTurn('Hello', MEDIA)).body;
-  const { environmentId } = await prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
+  const { environmentId } = await prisma.conversation.findFirstOrThrow({ where: { id: conversationId } });
   const row = { environmentId, conversationId, runId, step: 1, revision: 1n, createdAt: new Date() };
   const call = { ...row, name: 'a_tool', arguments: { deep: { camelCase: 1 } } };
   await prisma.timelineItem.createMany({
@@ -282,7 +282,7 @@ export async function prepareSamples(tested: TestService): Promise<Made> {
   const created = await send('POST', `/v1/runner/${DEMO_CHAT_ID}/trigger`, { body: say('Hello') });
   const { id: unused, workflow_id: workflowId } = created.body;
   const expired = 'expired1';
-  const { workflowLogId: _log, ...like } = await prisma.trigger.findUniqueOrThrow({ where: { id: unused } });
+  const { workflowLogId: _log, ...like } = await prisma.trigger.findFirstOrThrow({ where: { id: unused } });
   const { content, variables: _free, ...rest } = like;
   const past = new Date(Date.now() - 1_000);
   await prisma.trigger.create({ data: { ...rest, content: content as object[], id: expired, expiresAt: past } });

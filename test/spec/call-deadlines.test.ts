@@ -75,7 +75,7 @@ const expire = async ({ client_tool_calls }: Paused, name = client_tool_calls[0]
 
 const ended = ({ run_id }: Paused) =>
   until(async () => {
-    const run = await db().run.findUniqueOrThrow({ where: { id: run_id } });
+    const run = await db().run.findFirstOrThrow({ where: { id: run_id } });
     return !['running', 'waiting_for_client_action'].includes(run.status) && run;
   });
 
@@ -168,7 +168,7 @@ describe('a pending call with a deadline', () => {
     await expire(broken);
     await expire(sound);
     expect((await ended(sound)).status).toBe('completed');
-    expect((await db().run.findUniqueOrThrow({ where: { id: broken.run_id } })).status).toBe(
+    expect((await db().run.findFirstOrThrow({ where: { id: broken.run_id } })).status).toBe(
       'waiting_for_client_action',
     );
     await db().timelineItem.updateMany({ where: { callId: callId ?? '' }, data: { arguments: QUESTIONS } });

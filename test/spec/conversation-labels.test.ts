@@ -26,7 +26,7 @@ const change = (id: string, body: object, options: object = {}) =>
 
 async function stored(id: string) {
   const select = { name: true, meta: true, metaLabels: true, updatedAt: true };
-  return service.service.services.stores.prisma.conversation.findUniqueOrThrow({ where: { id }, select });
+  return service.service.services.stores.prisma.conversation.findFirstOrThrow({ where: { id }, select });
 }
 
 async function listed(filter: string): Promise<string[]> {

@@ -178,7 +178,7 @@ describe('the other filters', () => {
   });
 
   it('filters by dates', async () => {
-    const { createdAt } = await prisma().conversation.findUniqueOrThrow({ where: { id: ids.get('red') ?? '' } });
+    const { createdAt } = await prisma().conversation.findFirstOrThrow({ where: { id: ids.get('red') ?? '' } });
     const time = createdAt.toISOString();
     const before = await sorted({ createdAt: { to: time } }, { created_to: time });
     expect(before).toEqual(['car', 'coffee']);

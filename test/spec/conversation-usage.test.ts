@@ -25,7 +25,7 @@ async function start(script = 'Hello', fields: object = {}): Promise<string> {
 }
 
 const usageOf = (id: string) =>
-  db().conversation.findUniqueOrThrow({
+  db().conversation.findFirstOrThrow({
     where: { id },
     select: {
       turns: true,
@@ -51,13 +51,13 @@ async function running(resultsAccepted: boolean) {
   const { id: runId } = await until(
     async () => (await db().run.findFirst({ where: { conversationId: id, status: 'running' } })) ?? undefined,
   );
-  await db().run.update({ where: { id: runId }, data: { resultsAccepted } });
+  await db().run.updateMany({ where: { id: runId }, data: { resultsAccepted } });
   return { id, runId, response };
 }
 
 /** Messages that wait for a turn in a process that died. */
 async function orphan(id: string, models: readonly string[]): Promise<void> {
-  const { environmentId } = await db().conversation.findUniqueOrThrow({ where: { id } });
+  const { environmentId } = await db().conversation.findFirstOrThrow({ where: { id } });
   const runIds = models.map(() => randomUUID());
   for (const [index, model] of models.entries()) {
     await db().$executeRaw`
@@ -110,10 +110,10 @@ describe('the stored usage of a conversation', () => {
     const [id, completed, mixed] = [await start(), await start('/complete\n/say bye'), await start()];
     await orphan(id, ['demo', 'demo']);
     expect(await usageOf(id)).toMatchObject({ turns: 3, failures: 2, usageModel: 'demo' });
-    const { updatedAt } = await db().conversation.findUniqueOrThrow({ where: { id: completed } });
+    const { updatedAt } = await db().conversation.findFirstOrThrow({ where: { id: completed } });
     await orphan(completed, ['demo']);
     expect(await usageOf(completed)).toMatchObject({ turns: 2, failures: 1 });
-    expect(await db().conversation.findUniqueOrThrow({ where: { id: completed } })).toMatchObject({ updatedAt });
+    expect(await db().conversation.findFirstOrThrow({ where: { id: completed } })).toMatchObject({ updatedAt });
     await orphan(mixed, ['demo', 'other']);
     expect(await usageOf(mixed)).toMatchObject({ turns: 3, failures: 2, usageModel: null });
     await expectRight();

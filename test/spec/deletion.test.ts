@@ -96,7 +96,7 @@ describe('deleteConversation', () => {
     const { id, runId, answer: response } = await runningTurn('/slow 1\n/say Too late.');
     // Settles the run like another process that considers the first one dead.
     const settled = { status: 'failed', leaseOwner: null, leaseExpiresAt: null } as const;
-    await prisma().run.update({ where: { id: runId }, data: settled });
+    await prisma().run.updateMany({ where: { id: runId }, data: settled });
     expect(errorOf(await remove(id))).toBeUndefined();
     expectError(await response, 'model_error', { facts: { conversation_id: id, run_id: runId } });
     expect(await remainingRows(id)).toEqual(NOTHING);

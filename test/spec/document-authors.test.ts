@@ -57,10 +57,10 @@ describe('fields of administrators, sessions, members and credentials', () => {
     await stored().documentVersion.create({
       data: {
         ...{ documentId, number: 2, text, trustedId: 'b'.repeat(64), authorKind: 'operator', createdAt: new Date() },
-        environmentId: (await stored().document.findUniqueOrThrow({ where: { id: documentId } })).environmentId,
+        environmentId: (await stored().document.findFirstOrThrow({ where: { id: documentId } })).environmentId,
       },
     });
-    await stored().document.update({ where: { id: documentId }, data: { version: 2, kind: 'mutation' } });
+    await stored().document.updateMany({ where: { id: documentId }, data: { version: 2, kind: 'mutation' } });
     const called = await service.send('POST', '/v1/x/old_document', { key: owner, body: {} });
     expect(errorOf(called)).toMatchObject({ code: 'not_found' });
     expect(errorOf(called)?.message).toMatch(/updateMember cannot be published.*Publish a new version/);

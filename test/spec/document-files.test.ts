@@ -96,11 +96,11 @@ describe('/v1/x/openapi.json', () => {
   it('leaves out documents that the schema no longer accepts', async () => {
     const { documentId } = await publish(service, 'outdated', '{ resources { totalCount } }');
     const { prisma } = service.service.services.stores;
-    const { environmentId } = await prisma.document.findUniqueOrThrow({ where: { id: documentId } });
+    const { environmentId } = await prisma.document.findFirstOrThrow({ where: { id: documentId } });
     const key = { documentId, number: 2, environmentId };
     const row = { text: '{ removedField }', trustedId: 'x', authorKind: 'api_key', createdAt: new Date() };
     await prisma.documentVersion.create({ data: { ...key, ...row } });
-    await prisma.document.update({ where: { id: documentId }, data: { version: 2 } });
+    await prisma.document.updateMany({ where: { id: documentId }, data: { version: 2 } });
     const { body } = await service.send('GET', '/v1/x/openapi.json');
     expect(Object.keys(body.paths)).not.toContain('/v1/x/outdated');
     const call = await service.send('GET', '/v1/x/outdated');

@@ -194,13 +194,14 @@ describe('a published document over REST', () => {
 
   it('has the median and the 95th percentile of its response times', async () => {
     const { documentId } = await publish(service, 'measured', EMPTY);
-    const { documentCalls } = service.service.services.stores;
+    const { documentCalls, prisma } = service.service.services.stores;
+    const { environmentId } = await prisma.document.findFirstOrThrow({ where: { id: documentId } });
     const read = `query ($id: ID!) { document(by: { id: $id }) { calls(days: 1) { medianMs p95Ms } } }`;
     const percentiles = async () => (await service.graphql(read, { id: documentId })).body.data.document.calls;
     expect(await percentiles()).toEqual({ medianMs: null, p95Ms: null });
     // From the longest to the shortest, stored in two halves: the first one has more classes than the second one.
     for (let durationMs = 1_000; durationMs > 0; durationMs -= 1) {
-      documentCalls.record({ documentId, isError: false, durationMs });
+      documentCalls.record({ environmentId, documentId, isError: false, durationMs });
       if (durationMs === 501) await documentCalls.flush();
     }
     await documentCalls.flush();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rowKey } from '../../src/db/row-key.ts';
 import { idOfDocument } from '../../src/graphql/server/trusted-documents.ts';
 import { publish, unpublish } from '../support/documents.ts';
 import { expectGraphqlError } from '../support/error-bodies.ts';
@@ -28,14 +29,14 @@ async function published(service: TestService) {
   const at = new Date();
   const row = { environmentId: environment.id, createdAt: at };
   await prisma.document.upsert({
-    where: { id },
+    where: rowKey(environment, id),
     update: {},
     create: { ...row, id, name: 'environment', kind: 'query', version: 1, updatedAt: at },
   });
   const key = { documentId: id, number: 1 };
   const trustedId = contract?.trustedId ?? '';
   await prisma.documentVersion.upsert({
-    where: { documentId_number: key },
+    where: { environmentId_documentId_number: { environmentId: environment.id, ...key } },
     update: {},
     create: { ...row, ...key, text: TEXT, trustedId, authorKind: 'operator' },
   });

@@ -119,7 +119,7 @@ describe('publishDocument', () => {
     }));
     await service.service.services.stores.prisma.documentVersion.createMany({ data: rows });
     const number = LIMITS.documentVersions;
-    await service.service.services.stores.prisma.document.update({
+    await service.service.services.stores.prisma.document.updateMany({
       where: { id: documentId },
       data: { version: number },
     });
@@ -212,7 +212,10 @@ describe('documents', () => {
         ...{ trustedId: 'x', authorKind: 'api_key', createdAt: new Date() },
       },
     });
-    await service.service.services.stores.prisma.document.update({ where: { id: documentId }, data: { version: 2 } });
+    await service.service.services.stores.prisma.document.updateMany({
+      where: { id: documentId },
+      data: { version: 2 },
+    });
     const { check: checked } = await read(
       { id: documentId },
       'check { problems { message line column } route { path } }',
@@ -227,7 +230,7 @@ describe('documents', () => {
 });
 
 const environmentOf = (id: string) =>
-  service.service.services.stores.prisma.document.findUniqueOrThrow({ where: { id } });
+  service.service.services.stores.prisma.document.findFirstOrThrow({ where: { id } });
 
 describe('an export of the environment', () => {
   it('has the documents with their versions, oldest first, and not the counts of calls', async () => {

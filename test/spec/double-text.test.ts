@@ -241,7 +241,7 @@ describe('double-text policy: interrupt', () => {
     const script = '/call lookup {}\n/say done';
     const paused = await sendTurn('interrupt', 'v2', script, { conversation_id, client_capabilities: LOOKUP });
     // The state that a request leaves just before the pause.
-    await service.service.services.stores.prisma.run.update({
+    await service.service.services.stores.prisma.run.updateMany({
       where: { id: paused.body.run_id },
       data: { interrupted: true },
     });

@@ -38,7 +38,7 @@ describe('a test of a draft', () => {
     const conversations = await prisma().conversation.count();
     const run = resultOf(await test(id, message('Hi')));
     expect(run.content).toBe('You said: Hi');
-    const line = await prisma().workflowLog.findUniqueOrThrow({ where: { id: run.workflowLogId } });
+    const line = await prisma().workflowLog.findFirstOrThrow({ where: { id: run.workflowLogId } });
     expect(line).toMatchObject({
       workflowId: id,
       workflowVersion: null,

@@ -106,7 +106,7 @@ describe('a turn of a test', () => {
     expect((await runTurn({ workflowId, turns })).done?.content).toBe('Second.');
     const { done } = await runTurn({ workflowId, version: 1, turns });
     expect(done?.content).toBe('First.');
-    const line = await service.service.services.stores.prisma.workflowLog.findUniqueOrThrow({
+    const line = await service.service.services.stores.prisma.workflowLog.findFirstOrThrow({
       where: { id: BigInt(done?.workflowLogId ?? 0) },
     });
     expect(line).toMatchObject({ workflowVersion: 1, deploymentId: null });

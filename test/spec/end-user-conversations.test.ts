@@ -94,7 +94,7 @@ describe('a conversation that an end user starts', () => {
   it('keeps its owner', async () => {
     const id = await users.start(await users.tokenOf('owner'));
     const { prisma } = service.service.services.stores;
-    await expect(prisma.conversation.update({ where: { id }, data: { endUser: 'thief' } })).rejects.toThrow(
+    await expect(prisma.conversation.updateMany({ where: { id }, data: { endUser: 'thief' } })).rejects.toThrow(
       /cannot be changed/,
     );
   });

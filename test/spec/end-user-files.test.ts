@@ -65,7 +65,7 @@ describe('files of end users', () => {
     const { body } = await service.graphql(ERASE_END_USER, { input: { endUser: 'eve' } });
     expect(body.data.eraseEndUser).toMatchObject({ conversations: 1, isComplete: true });
     expectError(await read(service.key, used.id, ''), 'not_found');
-    const row = await service.service.services.stores.prisma.storedFile.findUnique({ where: { id: unused.id } });
+    const row = await service.service.services.stores.prisma.storedFile.findFirst({ where: { id: unused.id } });
     expect(row === null || row.expiresAt <= new Date()).toBe(true);
   });
 });

@@ -68,7 +68,7 @@ describe('eraseEndUser', () => {
     const turn = service.send('POST', `/v1/runner/${DEMO_CHAT_ID}/conversation`, { key: token, body });
     const where = { conversationId: running, status: 'running' } as const;
     await expect.poll(() => prisma().run.count({ where })).toBe(1);
-    const { environmentId, deploymentId } = await prisma().conversation.findUniqueOrThrow({ where: { id: running } });
+    const { environmentId, deploymentId } = await prisma().conversation.findFirstOrThrow({ where: { id: running } });
     const at = { createdAt: new Date(), updatedAt: new Date() };
     await prisma().conversation.createMany({
       data: Array.from({ length: 120 }, () => ({

@@ -44,7 +44,7 @@ describe('an error carries its facts', () => {
     const { conversation_id: conversationId } = (await service.agentTurn('Hello')).body;
     const completedAt = new Date('2026-01-31T09:30:00.000Z');
     const { prisma } = service.service.services.stores;
-    await prisma.conversation.update({ where: { id: conversationId }, data: { status: 'completed', completedAt } });
+    await prisma.conversation.updateMany({ where: { id: conversationId }, data: { status: 'completed', completedAt } });
     const facts = 'ConversationCompleted { conversationId completedAt conversation { status } }';
     const expected = { __typename: 'ConversationCompleted', conversationId, completedAt: completedAt.toISOString() };
     const conversation = { status: 'COMPLETED' };
@@ -84,7 +84,7 @@ describe('an error carries its facts', () => {
   it('TriggerExpired: the trigger, and when', async () => {
     const { id: triggerId } = (await createTrigger(service, {}, DEMO_AGENT_ID)).body;
     await expireTrigger(service, triggerId);
-    const { expiresAt } = await service.service.services.stores.prisma.trigger.findUniqueOrThrow({
+    const { expiresAt } = await service.service.services.stores.prisma.trigger.findFirstOrThrow({
       where: { id: triggerId },
     });
     const facts = 'TriggerExpired { triggerId expiresAt trigger { triggerId expired } }';
@@ -104,7 +104,7 @@ describe('an error carries its facts', () => {
     const { conversation_id: conversationId } = (await service.send('POST', path, options)).body;
     const { prisma } = service.service.services.stores;
     const data = { status: 'completed', completedAt: new Date() } as const;
-    await prisma.conversation.update({ where: { id: conversationId }, data });
+    await prisma.conversation.updateMany({ where: { id: conversationId }, data });
     const message = { deploymentId: id, conversationId, content: graphText('Hello') };
     const facts = 'ConversationCompleted { conversationId conversation { name } }';
     expect(await send('runAgentTurn', message, facts, { key: null })).toEqual({

@@ -72,7 +72,7 @@ describe('GET /v1/conversations/{conversation_id}/export', () => {
 
   it('omits the input and output of server tools', async () => {
     const { conversation_id: id } = (await service.agentTurn('Hello')).body;
-    const { environmentId } = await prisma().conversation.findUniqueOrThrow({ where: { id } });
+    const { environmentId } = await prisma().conversation.findFirstOrThrow({ where: { id } });
     const run = await prisma().run.findFirstOrThrow({ where: { conversationId: id } });
     const secrets = { arguments: { token: 'hush' }, output: { token: 'hush' } };
     const row = { environmentId, conversationId: id, runId: run.id, step: 1, revision: 1n, createdAt: new Date() };

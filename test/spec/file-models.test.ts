@@ -31,7 +31,7 @@ describe('the model', () => {
     await provided.turn(agent, { conversation_id: first.body.conversation_id });
     expect(lastPrompt()).toContain(bytes.toString('base64'));
     await service.service.services.stores.prisma.fileUse.deleteMany({ where: { fileId: picture.id } });
-    await service.service.services.stores.prisma.storedFile.delete({ where: { id: picture.id } });
+    await service.service.services.stores.prisma.storedFile.deleteMany({ where: { id: picture.id } });
     const later = await provided.turn(agent, { conversation_id: first.body.conversation_id });
     expect(later.status).toBe(200);
     expect(lastPrompt()).toContain('it was deleted');

@@ -88,9 +88,10 @@ describe('reading the bytes of a file', () => {
   it('ends when the signature has expired', async () => {
     const { id } = await uploadFile(service, { bytes: newPicture() });
     const { services } = service.service;
+    const { environmentId } = await services.stores.prisma.storedFile.findFirstOrThrow({ where: { id } });
     const { signFile } = await import('../../src/domain/files/signed-url.ts');
     const url = (until: Date) =>
-      `${service.url}/v1/files/${id}/content?signature=${signFile(services, 'read', id, until)}`;
+      `${service.url}/v1/files/${id}/content?${signFile(services, 'read', { id, environmentId }, until)}`;
     expect((await fetch(url(new Date(Date.now() + 60_000)))).status).toBe(200);
     expectError(await json(await fetch(url(new Date(Date.now() - 1)))), 'forbidden');
   });

@@ -107,7 +107,7 @@ describe('deleting a conversation', () => {
 });
 
 describe('expiry', () => {
-  const expire = (id: string) => prisma().storedFile.update({ where: { id }, data: { expiresAt: new Date(0) } });
+  const expire = (id: string) => prisma().storedFile.updateMany({ where: { id }, data: { expiresAt: new Date(0) } });
 
   it('deletes an unfinished upload with its bytes', async () => {
     const before = await storedFiles();
@@ -178,7 +178,7 @@ describe('the directory', () => {
   it('is not left through a symbolic link', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'parley-test-outside-'));
     const { body } = await startUpload(service);
-    const environment = (await prisma().storedFile.findUniqueOrThrow({ where: { id: body.upload.id } })).environmentId;
+    const environment = (await prisma().storedFile.findFirstOrThrow({ where: { id: body.upload.id } })).environmentId;
     await symlink(outside, join(directory, environment, body.upload.id));
     const sent = await sendBytes(service, body, PNG);
     expect(sent.status).toBe(500);

@@ -101,7 +101,7 @@ describe('the files of strangers', () => {
 
   it('no longer count when they are rejected', async () => {
     const { body } = await announce('192.0.2.1', 100 * MIB);
-    await prisma().storedFile.update({ where: { id: body.upload.id }, data: { status: 'rejected' } });
+    await prisma().storedFile.updateMany({ where: { id: body.upload.id }, data: { status: 'rejected' } });
     expect((await announce('192.0.2.1', 100 * MIB)).status).toBe(201);
   });
 });

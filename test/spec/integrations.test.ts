@@ -100,7 +100,7 @@ describe('integrations', () => {
       stores: { prisma },
     } = service.service.services;
     const secrets = async () => {
-      const { sealedSecrets } = await prisma.integration.findUniqueOrThrow({ where: { id } });
+      const { sealedSecrets } = await prisma.integration.findFirstOrThrow({ where: { id } });
       return sealedSecrets && JSON.parse(secretBox.open(sealedSecrets, id));
     };
     const stored = resultOf(await read(id));
@@ -176,14 +176,14 @@ describe('the secrets of an integration', () => {
       stores: { prisma },
       settings: { secretBox },
     } = service.service.services;
-    const stored = await prisma.integration.findUniqueOrThrow({ where: { id } });
+    const stored = await prisma.integration.findFirstOrThrow({ where: { id } });
     const sealed = stored.sealedSecrets ?? new Uint8Array();
     expect(Buffer.from(sealed).toString('latin1')).not.toContain('secret');
     expect(JSON.parse(secretBox.open(sealed, id))).toEqual([{ name: 'Authorization', value }]);
     const results = [(await read(id)).body, await eventsOf(service, id), stored.config, service.logLines];
     expect(JSON.stringify(results)).not.toContain('a-secret');
     await disconnect(id);
-    expect((await prisma.integration.findUniqueOrThrow({ where: { id } })).sealedSecrets).toBeNull();
+    expect((await prisma.integration.findFirstOrThrow({ where: { id } })).sealedSecrets).toBeNull();
   });
 });
 

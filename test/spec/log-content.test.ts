@@ -80,7 +80,7 @@ describe('a run whose process died', () => {
     await sql(`UPDATE run SET status = 'running', created_at = now() - interval '60 days',
       lease_owner = gen_random_uuid(), lease_expires_at = to_timestamp(0) WHERE id = '${id}'`);
     const { prisma } = provided.service.service.services.stores;
-    const statusOf = async () => (await prisma.run.findUniqueOrThrow({ where: { id } })).status;
+    const statusOf = async () => (await prisma.run.findFirstOrThrow({ where: { id } })).status;
     await expect.poll(statusOf).toBe('failed');
   });
 });

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 const contentOf = async (id: string) => {
-  const { content } = await services.stores.prisma.storedFile.findUniqueOrThrow({
+  const { content } = await services.stores.prisma.storedFile.findFirstOrThrow({
     where: { id },
     include: { content: true },
   });
@@ -124,7 +124,7 @@ describe('an upload whose parts the storage has lost', () => {
     const bytes = newPicture();
     const { body } = await startUpload(service, { bytes });
     await sendBytes(service, body, bytes.subarray(0, 20));
-    const row = await services.stores.prisma.storedFile.findUniqueOrThrow({ where: { id: body.upload.id } });
+    const row = await services.stores.prisma.storedFile.findFirstOrThrow({ where: { id: body.upload.id } });
     await rm(join(directory, row.environmentId, row.id), { recursive: true });
     const rest = await sendBytes(service, body, bytes.subarray(20), { 'Upload-Offset': '20' });
     expect([rest.status, (await rest.json()).error.message]).toEqual([
@@ -211,7 +211,7 @@ describe('a bucket', () => {
   it('heals a lost object, and lists all its pages for the comparison', async () => {
     const bytes = newPicture();
     const { body } = await upload(bytes);
-    const { environmentId } = await inBucket.service.services.stores.prisma.storedFile.findUniqueOrThrow({
+    const { environmentId } = await inBucket.service.services.stores.prisma.storedFile.findFirstOrThrow({
       where: { id: body.id },
     });
     for (const key of s3.objects.keys()) if (key.includes(body.id)) s3.objects.delete(key);

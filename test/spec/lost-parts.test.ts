@@ -36,7 +36,7 @@ const newFile = (mebibytes: number) => Buffer.concat([PNG, randomBytes(mebibytes
 
 /** The stored files of an upload, and their bytes together. */
 async function storedFor(id: string): Promise<{ files: number; bytes: number }> {
-  const { environmentId } = await prisma().storedFile.findUniqueOrThrow({ where: { id } });
+  const { environmentId } = await prisma().storedFile.findFirstOrThrow({ where: { id } });
   const folder = join(directory, environmentId, id);
   const names = await readdir(folder).catch(() => []);
   const sizes = await Promise.all(
@@ -107,7 +107,7 @@ describe('the parts of an upload', () => {
       await until(async () => (await offsetOf(service, url)) === sent);
       await until(async () => (await storedFor(id)).files === 1);
     }
-    const { sentBytes } = await prisma().storedFile.findUniqueOrThrow({ where: { id } });
+    const { sentBytes } = await prisma().storedFile.findFirstOrThrow({ where: { id } });
     expect(Number(sentBytes)).toBe(5 * MIB + 15);
     const rest = await sendBytes(service, body, bytes.subarray(MIB + 5), { 'Upload-Offset': String(MIB + 5) });
     expect(rest.status).toBe(204);
@@ -121,7 +121,7 @@ describe('the parts of an upload', () => {
     const sending = sendSome(service, url, bytes.subarray(0, MIB));
     await until(async () => (await storedFor(id)).bytes >= MIB);
     // Another process receives other bytes meanwhile.
-    await prisma().storedFile.update({ where: { id }, data: { receivedBytes: 5, parts: ['part_other'] } });
+    await prisma().storedFile.updateMany({ where: { id }, data: { receivedBytes: 5, parts: ['part_other'] } });
     const responded = new Promise<number | undefined>((resolve) => {
       sending.once('response', (response) => resolve(response.resume().statusCode));
     });

@@ -14,7 +14,7 @@ const V1 = `/v1/runner/${DEMO_CHAT_ID}`;
 const PATHS = [V1, `/v2/runner/${DEMO_CHAT_ID}`];
 
 async function logLine(id: number) {
-  return service.service.services.stores.prisma.workflowLog.findUniqueOrThrow({ where: { id } });
+  return service.service.services.stores.prisma.workflowLog.findFirstOrThrow({ where: { id } });
 }
 
 const counts = async () => {

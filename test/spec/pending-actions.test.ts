@@ -125,10 +125,10 @@ describe('pendingActions', () => {
     const { callId, runId } = await pauseTurn(service, id, lookup('c1'));
     const { prisma } = service.service.services.stores;
     const lease = { leaseOwner: randomUUID(), leaseExpiresAt: new Date(Date.now() + 60_000) };
-    await prisma.run.update({ where: { id: runId }, data: { status: 'running', ...lease } });
+    await prisma.run.updateMany({ where: { id: runId }, data: { status: 'running', ...lease } });
     expect(idsOf(await list({ first: 100 }))).not.toContain(callId);
     const noLease = { leaseOwner: null, leaseExpiresAt: null };
-    await prisma.run.update({ where: { id: runId }, data: { status: 'waiting_for_client_action', ...noLease } });
+    await prisma.run.updateMany({ where: { id: runId }, data: { status: 'waiting_for_client_action', ...noLease } });
     expect(idsOf(await list({ first: 100 }))).toContain(callId);
     await service.send('POST', `/v1/runner/conversation/${id}/stop`, { body: {} });
     expect(idsOf(await list({ first: 100 }))).not.toContain(callId);

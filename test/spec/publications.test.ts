@@ -89,7 +89,7 @@ describe('a publication', () => {
     await publish(workflowId, deploymentId);
     const { body } = await running;
     expect(body.content).toBe('First.');
-    const run = await prisma().run.findUniqueOrThrow({ where: { id: body.run_id }, include: { logs: true } });
+    const run = await prisma().run.findFirstOrThrow({ where: { id: body.run_id }, include: { logs: true } });
     expect([run.workflowVersion, run.logs[0]?.workflowVersion]).toEqual([1, 1]);
   });
 

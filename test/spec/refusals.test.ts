@@ -197,7 +197,7 @@ describe('unexpected error', () => {
     const { conversation_id: id } = (await service.agentTurn('Hello')).body;
     const { prisma } = service.service.services.stores;
     // Rows that the service would never write.
-    await prisma.conversation.update({ where: { id }, data: { meta: 'a secret' } });
+    await prisma.conversation.updateMany({ where: { id }, data: { meta: 'a secret' } });
     await prisma.timelineItem.updateMany({ where: { conversationId: id }, data: { content: [{ type: 'text' }] } });
     const headers = { 'x-request-id': 'the-one-that-fails' };
     const message = /^An internal error occurred/;

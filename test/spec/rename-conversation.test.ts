@@ -26,7 +26,7 @@ const rename = (id: string, name: unknown, options: object = {}) =>
 
 async function stored(id: string): Promise<{ name: string; updatedAt: Date }> {
   const { prisma } = service.service.services.stores;
-  return prisma.conversation.findUniqueOrThrow({ where: { id }, select: { name: true, updatedAt: true } });
+  return prisma.conversation.findFirstOrThrow({ where: { id }, select: { name: true, updatedAt: true } });
 }
 
 describe('a new name of a conversation', () => {

@@ -55,7 +55,7 @@ function sentRoles(): string[] {
 async function storedIn(conversationId: string) {
   const { body } = await own.service.send('GET', `/v1/runner/conversation/${conversationId}/messages`);
   const { prisma } = own.service.service.services.stores;
-  const { messageCount } = await prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
+  const { messageCount } = await prisma.conversation.findFirstOrThrow({ where: { id: conversationId } });
   expect([body.total, messageCount]).toEqual([body.items.length, body.items.length]);
   return body.items.map(({ content }: { content: { text: string }[] }) => content[0]?.text);
 }

@@ -88,7 +88,7 @@ describe.skipIf(!POSTGRES_URL)('sweeps on PostgreSQL', () => {
     await Promise.all([sweep(service), ...turns]);
     for (const [index, response] of (await Promise.all(turns)).entries()) {
       const id = ids[index] ?? '';
-      const stored = await prisma().conversation.findUnique({ where: { id } });
+      const stored = await prisma().conversation.findFirst({ where: { id } });
       expect([200, 404]).toContain(response.status);
       expect(stored !== null).toBe(response.status === 200);
       if (!stored) continue;

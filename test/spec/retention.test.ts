@@ -42,7 +42,7 @@ describe('the setting', () => {
     const id = await conversation(5_000);
     await sweep(service);
     expect(await exists(id)).toBe(true);
-    await prisma().conversation.update({ where: { id }, data: { updatedAt: new Date() } });
+    await prisma().conversation.updateMany({ where: { id }, data: { updatedAt: new Date() } });
   });
 
   it('is available only to signed-in owners and admins', async () => {
@@ -122,7 +122,7 @@ describe('a sweep', () => {
   it('deletes triggers that expired that long ago, unless their conversation still exists', async () => {
     const make = async (fields: object = {}): Promise<string> => {
       const { id } = (await createTrigger(service, {})).body;
-      await prisma().trigger.update({ where: { id }, data: { expiresAt: daysAgo(31), ...fields } });
+      await prisma().trigger.updateMany({ where: { id }, data: { expiresAt: daysAgo(31), ...fields } });
       return id;
     };
     const stored = await conversation(1);

@@ -14,7 +14,7 @@ afterAll(() => provided.close());
 const db = () => provided.service.service.services.stores.prisma;
 const ended = (id: string) =>
   until(async () => {
-    const { status } = await db().run.findUniqueOrThrow({ where: { id } });
+    const { status } = await db().run.findFirstOrThrow({ where: { id } });
     return status !== 'running' && status !== 'waiting_for_client_action';
   });
 const types = (conversationId: string) => lifecycleTypes(provided.service, conversationId);

@@ -60,7 +60,7 @@ describe('a lifecycle event and its change', () => {
     const accept = await rejectEvents(type);
     await act(field, paused.conversationId);
     await accept();
-    const { status } = await db().run.findUniqueOrThrow({ where: { id: paused.runId } });
+    const { status } = await db().run.findFirstOrThrow({ where: { id: paused.runId } });
     expect(status).toBe('waiting_for_client_action');
     expect((await resume(service, paused, { name: 'Ann' })).body.run_status).toBe('completed');
     expect(await types(paused.conversationId)).toEqual(['run.started', 'run.waiting', 'run.completed']);
@@ -99,7 +99,7 @@ describe('a run has exactly one terminal event', () => {
       const { conversationId: id } = paused;
       await Promise.all([act('cancelRun', id), act('stopTurn', id), resume(service, paused, { name: 'Ann' })]);
       await expectOneEach(id);
-      const { status } = await db().run.findUniqueOrThrow({ where: { id: paused.runId } });
+      const { status } = await db().run.findFirstOrThrow({ where: { id: paused.runId } });
       expect(status).not.toBeOneOf(['running', 'waiting_for_client_action']);
     }
   });

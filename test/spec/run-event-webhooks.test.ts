@@ -82,7 +82,7 @@ describe('messages of lifecycle events', () => {
     const { prisma } = service.service.services.stores;
     const run = await prisma.run.findFirstOrThrow({ where: { conversationId: legacy.conversationId, agent: false } });
     const lost = { leaseOwner: randomUUID(), leaseExpiresAt: new Date(0) };
-    await prisma.run.update({ where: { id: run.id }, data: { status: 'running', ...lost } });
+    await prisma.run.updateMany({ where: { id: run.id }, data: { status: 'running', ...lost } });
     await recoverDeadRuns(service.service.services, [run.id]);
     await receiver.waitForCount(2);
     const runId = randomUUID();

@@ -160,7 +160,7 @@ describe('the lifecycle events of a run', () => {
 
   it('are only run.failed for queued messages whose process died', async () => {
     const { id } = await start();
-    const { environmentId } = await db().conversation.findUniqueOrThrow({ where: { id } });
+    const { environmentId } = await db().conversation.findFirstOrThrow({ where: { id } });
     const runIds = [randomUUID(), randomUUID()];
     for (const runId of runIds) {
       await db().$executeRaw`

@@ -87,11 +87,11 @@ describe('an issuer of several workspaces', () => {
 
   it('has its JWTs bound to the workspace of the deployment in the path', async () => {
     const id = await start();
-    const stored = await service.service.services.stores.prisma.conversation.findUniqueOrThrow({ where: { id } });
+    const stored = await service.service.services.stores.prisma.conversation.findFirstOrThrow({ where: { id } });
     expect(stored).toMatchObject({ deploymentId: DEMO_CHAT_ID, endUser: 'ada' });
     const path = `/v2/runner/${other.deploymentId}/conversation`;
     const { body } = await service.send('POST', path, { key: token, body: said('Hello') });
-    const foreign = await service.service.services.stores.prisma.conversation.findUniqueOrThrow({
+    const foreign = await service.service.services.stores.prisma.conversation.findFirstOrThrow({
       where: { id: body.conversation_id },
     });
     expect(foreign.environmentId).toBe(other.environments.live);

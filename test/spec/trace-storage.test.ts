@@ -76,8 +76,8 @@ describe('the retention of traces', () => {
 
   it('hides an expired trace at once, and the sweep deletes its rows but not those of other runs', async () => {
     const [old, young] = [await host.toolTurn(), await host.toolTurn()];
-    await prisma().run.update({ where: { id: old }, data: { updatedAt: daysAgo(31) } });
-    await prisma().run.update({ where: { id: young }, data: { updatedAt: daysAgo(29) } });
+    await prisma().run.updateMany({ where: { id: old }, data: { updatedAt: daysAgo(31) } });
+    await prisma().run.updateMany({ where: { id: young }, data: { updatedAt: daysAgo(29) } });
     await prisma().traceSpan.updateMany({ where: { runId: old }, data: { startedAt: daysAgo(31) } });
     await prisma().traceSpan.updateMany({ where: { runId: young }, data: { startedAt: daysAgo(29) } });
     expect((await host.readRun(old)).trace).toBeNull();
@@ -94,7 +94,7 @@ describe('the retention of traces', () => {
 
   it('ends with the conversation: deleting it deletes its traces. An export does not contain them', async () => {
     const id = await host.toolTurn();
-    const { conversationId } = await prisma().run.findUniqueOrThrow({ where: { id } });
+    const { conversationId } = await prisma().run.findFirstOrThrow({ where: { id } });
     const exported = await host.service.send('GET', `/v1/conversations/${conversationId}/export`);
     expect(JSON.stringify(exported.body)).not.toMatch(/sealed|span/);
     await host.service.graphql(

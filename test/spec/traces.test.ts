@@ -128,7 +128,7 @@ describe('a failure', () => {
   it('of a process that ended, and of a call that expired, has a reason and advice of its own', async () => {
     const id = await host.failedTurn(500);
     for (const code of ['process_lost', 'action_expired', 'cancelled', 'model_timeout', 'a code of a later version']) {
-      await prisma().run.update({ where: { id }, data: { errorCode: code, failureReason: null } });
+      await prisma().run.updateMany({ where: { id }, data: { errorCode: code, failureReason: null } });
       const { failure } = await host.readRun(id);
       expect(failure.reason).toBe(code.startsWith('a ') ? 'INTERNAL_ERROR' : code.toUpperCase());
       expect(failure.advice).not.toBe('');

@@ -44,9 +44,9 @@ describe.each(FIRST_USES)('first use through %s', (_name, path, headers) => {
     const linked = (await read(trigger)).body;
     expect(linked).toMatchObject({ conversation_id: id, workflow_log_id: expect.any(Number) });
     const { prisma } = service.service.services.stores;
-    const line = await prisma.workflowLog.findUniqueOrThrow({ where: { id: linked.workflow_log_id } });
+    const line = await prisma.workflowLog.findFirstOrThrow({ where: { id: linked.workflow_log_id } });
     expect(line).toMatchObject({ conversationId: id, triggerId: trigger });
-    const conversation = await prisma.conversation.findUniqueOrThrow({ where: { id } });
+    const conversation = await prisma.conversation.findFirstOrThrow({ where: { id } });
     expect(conversation.variables).toEqual({ NAME: 'Ann', extra: '{"a":1}' });
   });
 
@@ -54,7 +54,7 @@ describe.each(FIRST_USES)('first use through %s', (_name, path, headers) => {
     const trigger = await createdId({ variables: { NAME: 'Ann', OTHER: 'kept' } });
     const first = await use({ trigger_id: trigger, content: textContent('/instructions'), variables: { NAME: 'Bob' } });
     const { prisma } = service.service.services.stores;
-    const conversation = await prisma.conversation.findUniqueOrThrow({
+    const conversation = await prisma.conversation.findFirstOrThrow({
       where: { id: idOf(first) },
       include: { items: { orderBy: { id: 'asc' } } },
     });

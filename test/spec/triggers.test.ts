@@ -34,7 +34,7 @@ describe('creating a trigger', () => {
     expect(Object.entries((await read(body.id)).body.variables).sort()).toEqual(entries);
     const started = await start({ trigger_id: body.id }, `/v1/runner/${DEMO_CHAT_ID}/conversation`);
     expect(started.status).toBe(200);
-    const { variables } = await service.service.services.stores.prisma.conversation.findUniqueOrThrow({
+    const { variables } = await service.service.services.stores.prisma.conversation.findFirstOrThrow({
       where: { id: started.body.conversation_id },
     });
     expect(Object.entries(variables as object).sort()).toEqual([

@@ -49,7 +49,7 @@ async function storedSecrets(id: string) {
     stores: { prisma },
     settings: { secretBox },
   } = service.service.services;
-  const { sealedSecret } = await prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+  const { sealedSecret } = await prisma.webhookEndpoint.findFirstOrThrow({ where: { id } });
   return openSecrets(secretBox, id, sealedSecret);
 }
 
@@ -62,7 +62,7 @@ async function expireRetiring(id: string, current: string, retired: readonly str
   const until = new Date(Date.now() - 1).toISOString();
   const secrets = { current, retiring: retired.map((secret) => ({ secret, until })) };
   const sealedSecret = sealSecrets(secretBox, id, secrets);
-  await prisma.webhookEndpoint.update({ where: { id }, data: { sealedSecret } });
+  await prisma.webhookEndpoint.updateMany({ where: { id }, data: { sealedSecret } });
 }
 
 const idsOf = (from: Receiver) => from.received.map(({ message }) => message.data.resource_id);
@@ -197,7 +197,7 @@ describe('secrets', () => {
     for (const one of [secret, fresh]) {
       expect(JSON.stringify([body, service.logLines])).not.toContain(one.slice('whsec_'.length));
     }
-    const stored = await service.service.services.stores.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+    const stored = await service.service.services.stores.prisma.webhookEndpoint.findFirstOrThrow({ where: { id } });
     expect(Buffer.from(stored.sealedSecret).toString('latin1')).not.toContain('whsec_');
   });
 });
@@ -267,11 +267,11 @@ describe('endpoints that are disabled or deleted', () => {
     const earlier = await makeEvent(service);
     await settledDeliveries(service, id, 1);
     const { prisma } = service.service.services.stores;
-    const { environmentId } = await prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+    const { environmentId } = await prisma.webhookEndpoint.findFirstOrThrow({ where: { id } });
     const event = { id: newTypeId('evt'), environmentId, type: 'resource.created', resourceId: 'res_unqueued' };
     // In one transaction, so that no dispatcher can queue the event in between.
     await prisma.$transaction([
-      prisma.webhookEndpoint.update({ where: { id }, data: { enabled: false, disabledReason: 'requested' } }),
+      prisma.webhookEndpoint.updateMany({ where: { id }, data: { enabled: false, disabledReason: 'requested' } }),
       prisma.event.create({ data: { ...event, payload: {}, occurredAt: new Date() } }),
     ]);
     await changeEndpoint(service, 'enableWebhookEndpoint', id);

@@ -171,7 +171,7 @@ describe('an endpoint that fails for 5 days', () => {
   /** Backdates the start and the end of an endpoint's failures. */
   async function backdateFailures(id: string, sinceDays: number, lastDays: number): Promise<void> {
     const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
-    await service.service.services.stores.prisma.webhookEndpoint.update({
+    await service.service.services.stores.prisma.webhookEndpoint.updateMany({
       where: { id },
       data: { failures: 1, failingSince: ago(sinceDays), lastFailedAt: ago(lastDays) },
     });

@@ -196,7 +196,7 @@ describe('replayWebhookDeliveries', () => {
 
   it(`sends at most ${LIMITS.webhookReplayDeliveries} deliveries`, async () => {
     const id = await failing(1);
-    const { environmentId } = await prisma().webhookEndpoint.findUniqueOrThrow({ where: { id } });
+    const { environmentId } = await prisma().webhookEndpoint.findFirstOrThrow({ where: { id } });
     await prisma().$executeRaw`
       INSERT INTO webhook_delivery (environment_id, endpoint_id, message_id, status, created_at, finished_at)
       SELECT ${environmentId}::uuid, ${id}, 'msg_x', 'failed', now(), now()

@@ -246,7 +246,7 @@ describe('old deliveries', () => {
       [old, 30.1],
       [young, 29.9],
     ] as const) {
-      await prisma.webhookDelivery.update({
+      await prisma.webhookDelivery.updateMany({
         where: { id: BigInt(delivery?.deliveryId ?? 0) },
         data: { finishedAt: new Date(Date.now() - days * day) },
       });

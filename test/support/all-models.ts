@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PrismaClient } from '../../src/db/generated/client.ts';
 import { getDatamodel } from '../../src/db/generated/pothos.ts';
+import { rowKey } from '../../src/db/row-key.ts';
 import type { EnvironmentRef } from '../../src/db/scope.ts';
 import { newTypeId } from '../../src/domain/type-id.ts';
 import { documentRows } from './document-rows.ts';
@@ -86,7 +87,7 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
     data: { id: randomUUID(), ...references, ...runFields, status: 'completed', agent: true, ...timestamps },
   });
   const conversation = await prisma.conversation.update({
-    where: { id: conversationId },
+    where: rowKey({ id: environmentId }, conversationId),
     data: { latestRunId: run.id },
   });
   const event = { environmentId, type: 'resource.created', resourceId: 'r', payload: {}, occurredAt: createdAt };

@@ -75,7 +75,7 @@ async function addTurn(service: TestService, id: string): Promise<void> {
     where: { conversationId: id, id: { gt: before.id } },
     data: { responseTimeMs: 1, inputTokens: 8 },
   });
-  await prisma.conversation.update({ where: { id }, data: { name: 'Broken vehicle' } });
+  await prisma.conversation.updateMany({ where: { id }, data: { name: 'Broken vehicle' } });
 }
 
 /** The labels of the conversations that both APIs find, in order. */

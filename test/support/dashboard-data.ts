@@ -24,7 +24,7 @@ export async function plantConversations(service: TestService, count: number): P
     const meta = { tier: index % 3 === 0 ? 'gold' : 'silver', shop: index % 2 === 0 ? 'north' : 'south' };
     const { body } = await (index % 2 === 0 ? service.agentTurn(text, { meta }) : service.chat(text, { meta }));
     const updatedAt = new Date(Date.now() - (index + 1) ** 2 * 11 * 60_000);
-    await prisma.conversation.update({
+    await prisma.conversation.updateMany({
       where: { id: body.conversation_id },
       data: { updatedAt, createdAt: new Date(updatedAt.getTime() - 300_000) },
     });

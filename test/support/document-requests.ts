@@ -96,16 +96,16 @@ export async function createExampleData(tested: TestService): Promise<{ readonly
   const idOf = (operation: string, name: string) =>
     String(OPERATIONS.find((one) => one.name === operation)?.parameters.find((one) => one.name === name)?.example);
   const chat = (await tested.chat('Hello')).body.conversation_id;
-  await prisma.conversation.update({ where: { id: chat }, data: { id: idOf('ReadMessages', 'conversation_id') } });
+  await prisma.conversation.updateMany({ where: { id: chat }, data: { id: idOf('ReadMessages', 'conversation_id') } });
 
   const [reply] = await prisma.timelineItem.findMany({
     where: { conversationId: idOf('ReadMessages', 'conversation_id'), role: 'assistant' },
   });
   if (!reply) throw new Error('The conversation has no reply.');
   const replyId = BigInt(idOf('RateMessage', 'message_id'));
-  await prisma.timelineItem.update({ where: { id: reply.id }, data: { id: replyId } });
+  await prisma.timelineItem.updateMany({ where: { id: reply.id }, data: { id: replyId } });
   const { run_id: tracedRun } = (await tested.agentTurn('Hello')).body;
-  await prisma.run.update({ where: { id: tracedRun }, data: { id: idOf('ReadRunTrace', 'run_id') } });
+  await prisma.run.updateMany({ where: { id: tracedRun }, data: { id: idOf('ReadRunTrace', 'run_id') } });
 
   const paused = (
     await tested.agentTurn('/call lookup_customer {"customer_id":"c1"}\n/say Found.', {
@@ -120,21 +120,22 @@ export async function createExampleData(tested: TestService): Promise<{ readonly
     where: { conversationId: paused.conversation_id, status: 'pending' },
     data: { callId: tool_results[0]?.call_id ?? '' },
   });
-  await prisma.conversation.update({
+  await prisma.conversation.updateMany({
     where: { id: paused.conversation_id },
     data: { id: idOf('ReadHistory', 'conversation_id') },
   });
 
   const body = { type: 'contact', fields: { name: 'Ada' } };
   const { id, created_at } = (await tested.send('POST', '/v1/resources', { body })).body.data;
-  const { environmentId } = await prisma.resource.update({ where: { id }, data: { id: idOf('ReadResource', 'id') } });
+  const { environmentId } = await prisma.resource.findFirstOrThrow({ where: { id } });
+  await prisma.resource.updateMany({ where: { id }, data: { id: idOf('ReadResource', 'id') } });
   const event = { type: 'resource.created', resourceId: id, payload: body, occurredAt: created_at };
   await prisma.event.create({ data: { ...event, id: idOf('ReadEvent', 'id'), environmentId } });
 
   for (const operation of ['ReadTrigger', 'DeleteTrigger']) {
     const content = [{ type: 'text', text: 'Where is my order?' }];
     const trigger = await tested.send('POST', `/v1/runner/${DEMO_CHAT_ID}/trigger`, { body: { content } });
-    await prisma.trigger.update({ where: { id: trigger.body.id }, data: { id: idOf(operation, 'trigger_id') } });
+    await prisma.trigger.updateMany({ where: { id: trigger.body.id }, data: { id: idOf(operation, 'trigger_id') } });
   }
   const unused = await makeDeployment(tested, {});
   const deploymentId = idOf('DeleteDeployment', 'deployment_id');
@@ -152,7 +153,7 @@ export async function createExampleData(tested: TestService): Promise<{ readonly
     data: { email: account.email, passwordHash },
   });
   const file = await uploadFile(tested);
-  await prisma.storedFile.update({ where: { id: file.id }, data: { id: idOf('ReadFile', 'file_id') } });
+  await prisma.storedFile.updateMany({ where: { id: file.id }, data: { id: idOf('ReadFile', 'file_id') } });
   const [reset] = Object.values(OPERATIONS.find(({ name }) => name === 'ResetPassword')?.examples ?? {});
   const { token } = (reset?.value ?? {}) as { token: string };
   await prisma.passwordReset.update({

@@ -19,7 +19,7 @@ function complete(fileId: string): Provocation {
 async function beingChecked({ service, ...client }: TestService): Promise<string> {
   const { body } = await startUpload(client);
   const check = { checkId: randomUUID(), checkUntil: new Date(Date.now() + 2_000) };
-  await service.services.stores.prisma.storedFile.update({ where: { id: body.upload.id }, data: check });
+  await service.services.stores.prisma.storedFile.updateMany({ where: { id: body.upload.id }, data: check });
   return body.upload.id;
 }
 

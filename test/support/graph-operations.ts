@@ -80,7 +80,7 @@ async function createRows(
   const attempt = await prisma.webhookAttempt.create({
     data: { environmentId, deliveryId: BigInt(deliveryId), error: marker, durationMs: 1, startedAt: at },
   });
-  const { endpointId } = await prisma.webhookDelivery.findUniqueOrThrow({ where: { id: BigInt(deliveryId) } });
+  const { endpointId } = await prisma.webhookDelivery.findFirstOrThrow({ where: { id: BigInt(deliveryId) } });
   const replay = await prisma.webhookReplay.create({
     data: { environmentId, endpointId, from: at, to: at, onlyFailed: true, deliveryCount: 0, createdAt: at },
   });
@@ -96,7 +96,7 @@ async function createRows(
 async function createItems(owner: TestService, marker: string): Promise<GraphFixture['items']> {
   const { prisma } = owner.service.services.stores;
   const { run_id: runId } = (await owner.agentTurn(marker, { meta: { label: marker } })).body;
-  const { environmentId, conversationId } = await prisma.run.findUniqueOrThrow({ where: { id: runId } });
+  const { environmentId, conversationId } = await prisma.run.findFirstOrThrow({ where: { id: runId } });
   const items = ITEM_TYPES.map(async (type) => {
     const call = { callId: `${marker} ${type}`, name: marker, arguments: {}, output: {}, status: 'completed' } as const;
     const file = { type: 'image', mimeType: `image/${marker}`, fileUri: 'https://example.com/a.png' };

@@ -6,7 +6,7 @@ export async function makeLegacyRun(service: TestService, expiresAt: Date) {
   const { body } = await service.agentTurn('Hello');
   const conversationId: string = body.conversation_id;
   const { prisma } = service.service.services.stores;
-  const conversation = await prisma.conversation.findUniqueOrThrow({ where: { id: conversationId } });
+  const conversation = await prisma.conversation.findFirstOrThrow({ where: { id: conversationId } });
   const now = new Date();
   const run = await prisma.run.create({
     data: {
@@ -41,6 +41,6 @@ export async function makeLegacyRun(service: TestService, expiresAt: Date) {
       createdAt: now,
     },
   });
-  await prisma.conversation.update({ where: { id: conversationId }, data: { latestRunId: run.id } });
+  await prisma.conversation.updateMany({ where: { id: conversationId }, data: { latestRunId: run.id } });
   return { conversationId, callId };
 }

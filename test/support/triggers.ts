@@ -18,5 +18,5 @@ export function readTrigger(service: TestService, id: string, deploymentId = DEM
 
 export async function expireTrigger({ service }: TestService, id: string): Promise<void> {
   const expiresAt = new Date(Date.now() - 1);
-  await service.services.stores.prisma.trigger.update({ where: { id }, data: { expiresAt } });
+  await service.services.stores.prisma.trigger.updateMany({ where: { id }, data: { expiresAt } });
 }

@@ -67,7 +67,7 @@ async function completed(service: TestService): Promise<string> {
   const { body } = await service.agentTurn('Hello');
   const { prisma } = service.service.services.stores;
   const data = { status: 'completed', completedAt: new Date() } as const;
-  await prisma.conversation.update({ where: { id: body.conversation_id }, data });
+  await prisma.conversation.updateMany({ where: { id: body.conversation_id }, data });
   return body.conversation_id;
 }
 

@@ -6,8 +6,9 @@ const CREATE_INDEX =
 
 /**
  * Creates an index of a partitioned table without blocking writes: PostgreSQL has no CONCURRENTLY for it, so each partition
- * gets its index first. `run` executes a statement for a plain table. Can run again after an interruption. Returns false for
- * other statements.
+ * gets its index first. A unique index is for a key: PostgreSQL makes a key of a partition's index only if the index belongs
+ * to no index of the table. So the table itself gets none. `run` executes a statement for a plain table. Can run again after
+ * an interruption. Returns false for other statements.
  */
 export async function createPartitionedIndex(
   connection: OwnerConnection,
@@ -16,17 +17,18 @@ export async function createPartitionedIndex(
 ): Promise<boolean> {
   const [, create, index, table, rest] = CREATE_INDEX.exec(statement) ?? [];
   if (index === undefined || table === undefined || !(await isPartitioned(connection, table))) return false;
+  const isForKey = /UNIQUE/i.test(create ?? '');
   // From now on, a new partition gets the index when it is attached.
-  await connection.query(`${create} IF NOT EXISTS ${index} ON ONLY ${table}${rest}`);
+  if (!isForKey) await connection.query(`${create} IF NOT EXISTS ${index} ON ONLY ${table}${rest}`);
   const { rows } = await connection.query<{ name: string }>(
     'SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = to_regclass($1) ORDER BY 1',
     [table],
   );
   for (const { name } of rows) {
-    if (await hasIndex(connection, name, index)) continue;
+    if (!isForKey && (await hasIndex(connection, name, index))) continue;
     const own = `${name}_${createHash('sha256').update(index).digest('hex').slice(0, 8)}`;
     await run(`${create} CONCURRENTLY IF NOT EXISTS ${own} ON ${name}${rest}`);
-    await connection.query(`ALTER INDEX ${index} ATTACH PARTITION ${own}`);
+    if (!isForKey) await connection.query(`ALTER INDEX ${index} ATTACH PARTITION ${own}`);
   }
   return true;
 }

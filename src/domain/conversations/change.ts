@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { rowKey } from '../../db/row-key.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { RENAME_CONVERSATION, UPDATE_CONVERSATION } from '../../shapes/conversations.ts';
 import type { MetaValue } from '../../shapes/meta.ts';
@@ -40,7 +41,7 @@ export async function changeConversation(ctx: Context, conversationId: string, i
   await inTransaction(ctx.db, async (tx) => {
     const labels = await lockLabels(ctx, tx, conversationId);
     if (meta) await storeLabels(ctx, tx, conversationId, changedLabels(labels, meta));
-    if (name != null) await tx.conversation.update({ where: { id: conversationId }, data: { name } });
+    if (name != null) await tx.conversation.update({ where: rowKey(ctx.environment, conversationId), data: { name } });
   });
   publishConversationChange(services.stores.pubSub, ctx.environment.id, conversationId);
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import { RATING_VALUES, type RatingValue } from '../../contract/statuses.ts';
 import type { TimelineItem } from '../../db/generated/client.ts';
+import { rowKey } from '../../db/row-key.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { RATE_MESSAGE } from '../../shapes/conversations.ts';
 import { countRequest, RATE_LIMITS } from '../access/rate-limits.ts';
@@ -66,7 +67,7 @@ export async function rateMessage(
         param: ['messageId'],
       });
     }
-    return tx.timelineItem.update({ where: { id }, data });
+    return tx.timelineItem.update({ where: rowKey(environment, id), data });
   });
   publishConversationChange(services.stores.pubSub, environment.id, conversationId);
   return message;

@@ -9,6 +9,7 @@ const FLUSH_INTERVAL_MS = 5_000;
 const MAX_WAITING = 1_000;
 
 interface Count {
+  readonly environmentId: string;
   calls: number;
   errors: number;
   totalMs: number;
@@ -18,12 +19,15 @@ interface Count {
 
 /** A finished call of a document. */
 export interface DocumentCall {
+  readonly environmentId: string;
   readonly documentId: string;
   readonly isError: boolean;
   readonly durationMs: number;
 }
 
-const emptyCount = (): Count => ({ calls: 0, errors: 0, totalMs: 0, durations: [], lastCalledAt: new Date() });
+const emptyCount = (environmentId: string): Count => ({
+  ...{ environmentId, calls: 0, errors: 0, totalMs: 0, durations: [], lastCalledAt: new Date() },
+});
 
 /** Counts the calls of documents in memory, and stores the counts in the background. It never delays or fails a call. */
 export class CallCounter {
@@ -38,8 +42,8 @@ export class CallCounter {
     this.#log = log;
   }
 
-  record({ documentId, isError, durationMs }: DocumentCall): void {
-    const count = this.#counts.get(documentId) ?? emptyCount();
+  record({ environmentId, documentId, isError, durationMs }: DocumentCall): void {
+    const count = this.#counts.get(documentId) ?? emptyCount(environmentId);
     count.calls += 1;
     if (isError) count.errors += 1;
     count.totalMs += durationMs;
@@ -56,7 +60,10 @@ export class CallCounter {
     this.#timer = undefined;
     const counts = [...this.#counts];
     this.#counts = new Map();
-    if (counts.length > 0) this.#storing = this.#storing.then(() => this.#store(counts));
+    for (const environmentId of new Set(counts.map(([, count]) => count.environmentId))) {
+      const own = counts.filter(([, count]) => count.environmentId === environmentId);
+      this.#storing = this.#storing.then(() => this.#store(environmentId, own));
+    }
     return this.#storing;
   }
 
@@ -65,7 +72,7 @@ export class CallCounter {
   }
 
   /** Counts of unpublished documents are dropped. Each statement also deletes the oldest days of its documents. */
-  async #store(counts: readonly (readonly [string, Count])[]): Promise<void> {
+  async #store(environmentId: string, counts: readonly (readonly [string, Count])[]): Promise<void> {
     const rows = JSON.stringify(
       counts.map(([id, { calls, errors, totalMs, durations, lastCalledAt }]) => ({
         ...{ id, calls, errors, total: totalMs, classes: durations, last: lastCalledAt },
@@ -78,15 +85,15 @@ export class CallCounter {
             AS row (id text, calls int, errors int, total float8, classes int[], last timestamptz)
         ), expired AS (
           DELETE FROM document_calls USING counted
-          WHERE document_id = id
+          WHERE environment_id = ${environmentId}::uuid AND document_id = id
             AND day <= (now() AT TIME ZONE 'UTC')::date - ${LIMITS.documentCallDays}::int
         )
         INSERT INTO document_calls AS stored
           (document_id, day, environment_id, calls, errors, total_ms, durations, last_called_at)
         SELECT d.id, (last AT TIME ZONE 'UTC')::date, d.environment_id, calls, errors, total, classes, last
-        FROM counted JOIN published_document d ON d.id = counted.id
+        FROM counted JOIN published_document d ON d.id = counted.id AND d.environment_id = ${environmentId}::uuid
         ORDER BY d.id
-        ON CONFLICT (document_id, day) DO UPDATE SET
+        ON CONFLICT (environment_id, document_id, day) DO UPDATE SET
           calls = stored.calls + excluded.calls,
           errors = stored.errors + excluded.errors,
           total_ms = stored.total_ms + excluded.total_ms,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type InputIssue, ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Document } from '../../db/generated/client.ts';
+import { rowKey } from '../../db/row-key.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { DOCUMENT } from '../../shapes/documents.ts';
 import { rulesOf } from '../../shapes/field.ts';
@@ -124,7 +125,7 @@ export async function unpublishDocument(ctx: Context, id: string): Promise<Docum
   return inTransaction(ctx.db, async (tx) => {
     await lockDocuments(ctx, tx);
     const document = await findDocument({ ...ctx, db: tx as Context['db'] }, { id });
-    await tx.document.delete({ where: { id } });
+    await tx.document.delete({ where: rowKey(ctx.environment, id) });
     const details = { name: document.name, version: document.version };
     await tx.$executeRaw(
       insertAuditEntry(ctx, { action: 'document.unpublished', subjectId: id, details, at: ctx.now() }),
@@ -189,7 +190,7 @@ async function create(ctx: Context, tx: Transaction, next: NextVersion): Promise
 async function replace(ctx: Context, tx: Transaction, { id, version }: Document, next: NextVersion): Promise<Document> {
   const { kind } = next.contract;
   const data = { kind, version: version + 1, updatedAt: ctx.now() };
-  const document = await tx.document.update({ where: { id }, data });
+  const document = await tx.document.update({ where: rowKey(ctx.environment, id), data });
   await addVersion(ctx, tx, document, next);
   const oldest = document.version - LIMITS.documentVersions;
   await tx.documentVersion.deleteMany({ where: { documentId: id, number: { lte: oldest } } });

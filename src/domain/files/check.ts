@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { rowKey } from '../../db/row-key.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { SomeServices } from '../context.ts';
 import { type CheckClaim, claimCheck, releaseCheck } from './check-claim.ts';
@@ -52,8 +53,8 @@ function lostParts(): ServiceError {
 }
 
 /** The result of an attempt that was faster. @throws {ServiceError} request_in_progress while it is running */
-async function afterOther({ stores: { prisma } }: FileServices, { id }: FileRow): Promise<FileRow> {
-  const now = await prisma.storedFile.findUnique({ where: { id } });
+async function afterOther({ stores: { prisma } }: FileServices, { id, environmentId }: FileRow): Promise<FileRow> {
+  const now = await prisma.storedFile.findUnique({ where: rowKey({ id: environmentId }, id) });
   if (now?.status === 'ready') return now;
   if (now?.status === 'rejected') throw rejected(now.rejection);
   const details = { retryAfterMs: 1_000 };

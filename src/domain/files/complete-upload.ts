@@ -10,7 +10,7 @@ import { findReadyFiles } from './reads.ts';
  * @throws {ServiceError} not_found, invalid_request, request_in_progress
  */
 export async function completeUpload(ctx: Context, fileId: string): Promise<ReadyFile> {
-  const row = await ctx.db.storedFile.findUnique({ where: { id: fileId } });
+  const row = await ctx.db.storedFile.findFirst({ where: { id: fileId } });
   if (!row || !isFileInReach(ctx, row, { action: 'complete' })) throw fileNotFound();
   if (row.status === 'uploading' && row.expiresAt <= ctx.now()) throw fileNotFound();
   await finishUpload(ctx.services, row);

@@ -48,7 +48,7 @@ type RecordedUpload = Readonly<Record<'fileId', string>>;
 export async function createUpload(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<CreatedUpload> {
   const { caller, services, request } = ctx;
   const recorded = ctx.request.claim?.effect as RecordedUpload | null | undefined;
-  if (recorded) return uploadOf(ctx, await ctx.db.storedFile.findUniqueOrThrow({ where: { id: recorded.fileId } }));
+  if (recorded) return uploadOf(ctx, await ctx.db.storedFile.findFirstOrThrow({ where: { id: recorded.fileId } }));
   if (caller.kind === 'anonymous') {
     const key = addressKey(request.address);
     await countRequest(services.stores.rateLimiter, RATE_LIMITS.anonymousUploads, key, request.reportLimit);
@@ -144,7 +144,7 @@ async function uploadOf({ services }: Context, row: FileRow): Promise<CreatedUpl
   const target = isDirect(services, row)
     ? await services.stores.storage.signUpload?.(key, { mimeType, sizeBytes, seconds })
     : undefined;
-  const own = `${services.settings.publicUrl}/v1/uploads/${id}?signature=${signFile(services, 'upload', id, expiresAt)}`;
+  const own = `${services.settings.publicUrl}/v1/uploads/${id}?${signFile(services, 'upload', row, expiresAt)}`;
   const headers = Object.entries(target?.headers ?? { 'Content-Type': mimeType });
   return {
     upload: {

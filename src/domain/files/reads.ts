@@ -5,7 +5,7 @@ import { loadInBatch } from '../related/batches.ts';
 import { requireBytes } from './content-faults.ts';
 import { fileNotFound, type ReadyFile } from './file.ts';
 import { isFileInReach, withUses } from './reach.ts';
-import { signFile } from './signed-url.ts';
+import { type SignedFile, signFile } from './signed-url.ts';
 
 const COLUMNS = Prisma.sql`file.id, file.environment_id AS "environmentId", file.name, file.mime_type AS "mimeType",
        file.size_bytes AS "sizeBytes", content.sha256, content.storage_key AS "storageKey",
@@ -41,7 +41,7 @@ export async function findFile(
   const access = { action: 'read', conversationId } as const;
   const [[file], row] = await Promise.all([
     findReadyFiles(ctx, [fileId]),
-    ctx.db.storedFile.findUnique({ where: { id: fileId }, include: withUses(ctx, access) }),
+    ctx.db.storedFile.findFirst({ where: { id: fileId }, include: withUses(ctx, access) }),
   ]);
   if (!file || !row || !isFileInReach(ctx, row, access)) throw fileNotFound();
   await requireBytes(ctx.services, file);
@@ -51,19 +51,21 @@ export async function findFile(
 /** A URL that reads the bytes of a file without credentials, for some minutes. */
 export function signedUrlOf(
   services: Services,
-  { id }: Pick<ReadyFile, 'id'>,
+  file: Pick<ReadyFile, 'id' | 'environmentId'>,
   now: Date,
 ): { url: string; until: Date } {
   const until = new Date(now.getTime() + LIMITS.fileUrlMinutes * 60_000);
-  const signature = signFile(services, 'read', id, until);
-  return { url: `${services.settings.publicUrl}/v1/files/${id}/content?signature=${signature}`, until };
+  const query = signFile(services, 'read', file, until);
+  return { url: `${services.settings.publicUrl}/v1/files/${file.id}/content?${query}`, until };
 }
 
 /** A file for a reader with a signed URL. Undefined: it was deleted. */
 export async function fileToServe(
   { stores: { sql } }: SomeServices<'sql'>,
-  id: string,
+  { id, environmentId }: SignedFile,
 ): Promise<ReadyFile | undefined> {
-  const [file] = await sql.rows<ReadyFile>`SELECT ${COLUMNS} FROM ${READY} WHERE file.id = ${id}`;
+  const inEnvironment = environmentId ? Prisma.sql`AND file.environment_id = ${environmentId}::uuid` : Prisma.empty;
+  const [file] = await sql.rows<ReadyFile>`
+    SELECT ${COLUMNS} FROM ${READY} WHERE file.id = ${id} ${inEnvironment}`;
   return file;
 }

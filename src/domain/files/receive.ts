@@ -5,6 +5,7 @@ import { type FileServices, finishUpload, rejectUpload } from './check.ts';
 import { type FileRow, storagePrefix } from './file.ts';
 import { storing } from './insufficient-storage.ts';
 import { removeKeys } from './leftovers.ts';
+import type { SignedFile } from './signed-url.ts';
 import { addPart, changedMeanwhile, claimWrite, endClaim, type WriteClaim } from './write-claim.ts';
 
 type UploadServices = FileServices & SomeServices<'secretBox'>;
@@ -28,8 +29,11 @@ export interface UploadState {
 }
 
 /** Finds an upload for a caller with a signed URL. @throws {ServiceError} not_found */
-export async function findUpload({ stores: { prisma } }: FileServices, id: string): Promise<FileRow> {
-  const row = await prisma.storedFile.findUnique({ where: { id } });
+export async function findUpload(
+  { stores: { prisma } }: FileServices,
+  { id, environmentId }: SignedFile,
+): Promise<FileRow> {
+  const row = await prisma.storedFile.findFirst({ where: { id, ...(environmentId && { environmentId }) } });
   if (!row || (row.status === 'uploading' && row.expiresAt <= new Date())) {
     throw new ServiceError('not_found', 'There is no such upload, or it has expired. Create a new one.');
   }

@@ -16,7 +16,7 @@ export async function scheduleRemoval(
     INSERT INTO file_removal (prefix, environment_id, remove_after)
     SELECT prefix, ${environmentId}::uuid, now() + make_interval(secs => ${waitSeconds})
     FROM unnest(${[...prefixes]}::text[]) AS prefix
-    ON CONFLICT (prefix) DO NOTHING`;
+    ON CONFLICT DO NOTHING`;
 }
 
 /**
@@ -64,7 +64,7 @@ async function removeContents(tx: Transaction, environmentId: string, contentIds
     )
     INSERT INTO file_removal (prefix, environment_id, remove_after)
     SELECT prefix, environment_id, now() FROM deleted
-    ON CONFLICT (prefix) DO UPDATE SET remove_after = excluded.remove_after`;
+    ON CONFLICT (environment_id, prefix) DO UPDATE SET remove_after = excluded.remove_after`;
 }
 
 /**

@@ -118,7 +118,7 @@ export async function addPart(
     ), removed AS (
       INSERT INTO file_removal (prefix, environment_id, remove_after)
       SELECT prefix, environment_id, now() FROM added, unnest(${[...replaced]}::text[]) AS prefix
-      ON CONFLICT (prefix) DO NOTHING
+      ON CONFLICT DO NOTHING
     ), returned AS (${returnedBytes(claim, size, 'added')})
     SELECT EXISTS (SELECT FROM added) AS added`;
   return result?.added === true;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import type { IntegrationKind } from '../../contract/statuses.ts';
+import { rowKey } from '../../db/row-key.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { rulesOf } from '../../shapes/field.ts';
 import { UPDATE_INTEGRATION } from '../../shapes/integrations.ts';
@@ -48,7 +49,10 @@ export async function updateIntegration(ctx: Context, id: string, input: Integra
     await tx.$executeRaw(
       insertAuditEntry(ctx, { action: 'integration.updated', subjectId: id, details, at: ctx.now() }),
     );
-    await tx.integration.update({ where: { id }, data: { name: changed.name, config, ...secrets } });
+    await tx.integration.update({
+      where: rowKey(ctx.environment, id),
+      data: { name: changed.name, config, ...secrets },
+    });
     return { ...stored, ...changed, headerNames };
   });
 }

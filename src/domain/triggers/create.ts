@@ -2,6 +2,7 @@ import { customAlphabet } from 'nanoid';
 import { z } from 'zod';
 import type { MessageContent } from '../../contract/content.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import type { EnvironmentKind } from '../../contract/statuses.ts';
 import { Prisma, type Trigger } from '../../db/generated/client.ts';
 import { rulesOf } from '../../shapes/field.ts';
 import { CREATE_TRIGGER } from '../../shapes/triggers.ts';
@@ -23,11 +24,16 @@ const triggerInput = z.object({
   variables: variablesByName.rule,
 });
 
-/** 8 base62 characters, about 48 bits, from node:crypto. The primary key ensures uniqueness. */
-const newTriggerId = customAlphabet(
-  '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
-  LIMITS.triggerIdLength,
-);
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const UPPER = LOWER.toUpperCase();
+
+/** The public address of a trigger has only the deployment. Its two environments share no ID, because these begin differently. */
+const FIRST = { live: customAlphabet(LOWER, 1), test: customAlphabet(UPPER, 1) };
+
+const others = customAlphabet(`0123456789${UPPER}${LOWER}`, LIMITS.triggerIdLength - 1);
+
+/** 8 base62 characters, about 46 bits, from node:crypto. The primary key ensures uniqueness in the environment. */
+const newTriggerId = (kind: EnvironmentKind) => `${FIRST[kind]()}${others()}`;
 
 /** How often a taken ID is replaced. More collisions in a row are not chance. */
 const MOST_DRAWS = 5;
@@ -39,7 +45,7 @@ export async function createTrigger(
   input: Readonly<Record<string, unknown>>,
 ): Promise<Trigger> {
   const recorded = ctx.request.claim?.effect as RecordedTrigger | null | undefined;
-  if (recorded) return ctx.db.trigger.findUniqueOrThrow({ where: { id: recorded.triggerId } });
+  if (recorded) return ctx.db.trigger.findFirstOrThrow({ where: { id: recorded.triggerId } });
   const deployment = await publishedDeployment(ctx, deploymentId);
   const { content, variables, uiSurface, ttlHours } = parseInput(triggerInput, input);
   await requireUsableFiles(ctx, { content });
@@ -64,7 +70,7 @@ type RecordedTrigger = Readonly<Record<'triggerId', string>>;
 
 async function insert(ctx: Context, trigger: Omit<Trigger, 'id'>): Promise<Trigger> {
   for (let draw = 1; draw <= MOST_DRAWS; draw += 1) {
-    const id = newTriggerId();
+    const id = newTriggerId(ctx.environment.kind);
     if (await isInserted(ctx, { id, ...trigger })) return { id, ...trigger };
   }
   throw new Error('every trigger ID that was drawn is taken');
@@ -81,7 +87,7 @@ export async function isInserted(ctx: Context, trigger: Trigger): Promise<boolea
       SELECT ${id}, ${environmentId}::uuid, ${deploymentId}::uuid, ${workflowId}, ${uiSurface},
              ${JSON.stringify(content)}::jsonb, ${variables && JSON.stringify(variables)}::jsonb, ${createdAt},
              ${expiresAt} FROM held
-      ON CONFLICT (id) DO NOTHING RETURNING id
+      ON CONFLICT DO NOTHING RETURNING id
     )${recordUses(ctx, fileIdsOf(content as unknown as MessageContent), 'trigger_id', { from: 'recorded', id: Prisma.sql`(SELECT id FROM recorded)` })}${effectCte(claim, { triggerId: id } satisfies RecordedTrigger)}
     SELECT id FROM recorded`;
   return (await unlessDeleted(deploymentNotFound, () => underClaim(claim, store))).length > 0;

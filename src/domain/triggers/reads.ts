@@ -2,6 +2,7 @@ import { ServiceError } from '../../contract/errors.ts';
 import type { PrismaClient, Trigger } from '../../db/generated/client.ts';
 import { type ListOrder, newestFirst, ordered } from '../../db/keyset.ts';
 import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
+import { rowKey } from '../../db/row-key.ts';
 import { reachOf } from '../access/reach.ts';
 import type { Context } from '../context.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
@@ -21,9 +22,18 @@ export function triggerNotFound(): ServiceError {
  * @throws {ServiceError} not_found, also for a trigger of another deployment
  */
 export async function readTrigger(prisma: PrismaClient, deploymentId: string, triggerId: string): Promise<Trigger> {
-  const trigger = await prisma.trigger.findFirst({ where: { id: triggerId, deploymentId } });
-  if (!trigger) throw triggerNotFound();
-  return trigger;
+  const deployment = { id: deploymentId };
+  const environments = await prisma.environment.findMany({
+    where: { workspace: { deployments: { some: deployment } } },
+    select: { id: true },
+  });
+  // At most two: live and test. They share no trigger ID.
+  for (const environment of environments) {
+    const where = { ...rowKey(environment, triggerId), deploymentId };
+    const trigger = await prisma.trigger.findUnique({ where });
+    if (trigger) return trigger;
+  }
+  throw triggerNotFound();
 }
 
 /** The trigger that started each of these conversations, or null. */

@@ -3,6 +3,7 @@ import { ServiceError } from '../../contract/errors.ts';
 import { isTypeId } from '../../contract/ids.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Prisma } from '../../db/generated/client.ts';
+import { rowKey } from '../../db/row-key.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { rulesOf } from '../../shapes/field.ts';
 import { CREATE_WEBHOOK_ENDPOINT, UPDATE_WEBHOOK_ENDPOINT } from '../../shapes/webhooks.ts';
@@ -46,7 +47,7 @@ type StoredEndpoint = Readonly<Record<'endpointId', string>>;
 
 async function existingEndpoint(ctx: Context, id: string): Promise<EndpointWithSecret> {
   const endpoint = await findEndpoint(ctx, id);
-  const { sealedSecret } = await ctx.db.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+  const { sealedSecret } = await ctx.db.webhookEndpoint.findFirstOrThrow({ where: { id } });
   return { endpoint, secret: openSecrets(ctx.services.settings.secretBox, id, sealedSecret).current };
 }
 
@@ -119,7 +120,7 @@ export async function deleteEndpoint(ctx: Context, id: string): Promise<WebhookE
   return inTransaction(ctx.db, async (tx) => {
     await lockEndpoint(ctx, tx, id);
     await tx.$executeRaw(insertAuditEntry(ctx, { action: 'webhook_endpoint.deleted', subjectId: id, at: ctx.now() }));
-    return tx.webhookEndpoint.delete({ where: { id }, select: ENDPOINT_COLUMNS });
+    return tx.webhookEndpoint.delete({ where: rowKey(ctx.environment, id), select: ENDPOINT_COLUMNS });
   });
 }
 
@@ -138,7 +139,11 @@ export async function rotateSecret(ctx: Context, id: string): Promise<EndpointWi
     await tx.$executeRaw(insertAuditEntry(ctx, { action: 'webhook_endpoint.secret_rotated', subjectId: id, at }));
     await recordEffect(tx, ctx.request.claim, { endpointId: id } satisfies StoredEndpoint);
     const data = { sealedSecret: sealSecrets(secretBox, id, secrets), updatedAt: at };
-    const endpoint = await tx.webhookEndpoint.update({ where: { id }, data, select: ENDPOINT_COLUMNS });
+    const endpoint = await tx.webhookEndpoint.update({
+      where: rowKey(ctx.environment, id),
+      data,
+      select: ENDPOINT_COLUMNS,
+    });
     return { endpoint, secret: secrets.current };
   });
 }

@@ -52,7 +52,7 @@ export async function queueDeliveries(sql: Sql, environmentIds: readonly string[
       INSERT INTO webhook_delivery (environment_id, endpoint_id, event_id, message_id, next_attempt_at, created_at)
       SELECT environment_id, endpoint_id, event_id, event_id, now(), now() FROM read
       WHERE matches ORDER BY endpoint_id, place
-      ON CONFLICT (endpoint_id, event_id) DO NOTHING
+      ON CONFLICT DO NOTHING
       RETURNING 1
     ), advanced AS (
       UPDATE webhook_endpoint w SET position_xid = last.xid, position_id = last.event_id

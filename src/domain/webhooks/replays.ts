@@ -4,6 +4,7 @@ import { isTypeId } from '../../contract/ids.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { formatCount } from '../../contract/quantities.ts';
 import type { WebhookReplay } from '../../db/generated/client.ts';
+import { rowKey } from '../../db/row-key.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { recordEffect } from '../access/claimed-effect.ts';
 import { insertAuditEntry } from '../audit/append.ts';
@@ -51,7 +52,7 @@ export async function replayDeliveries(
     const details = { from, to, only_failed: onlyFailed, deliveries: deliveryCount };
     await tx.$executeRaw(insertAuditEntry(ctx, { action: 'webhook_endpoint.replayed', subjectId: id, details, at }));
     await recordEffect(tx, ctx.request.claim, { replayId: String(replayId) } satisfies StoredReplay);
-    return tx.webhookReplay.update({ where: { id: replayId }, data: { deliveryCount } });
+    return tx.webhookReplay.update({ where: rowKey(ctx.environment, replayId), data: { deliveryCount } });
   });
   ctx.services.stores.pubSub.publish(WEBHOOKS_TOPIC);
   return replay;

@@ -1,5 +1,6 @@
 import type { MessageContent } from '../../contract/content.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { rowKey } from '../../db/row-key.ts';
 import { RATE_LIMITS } from '../../domain/access/rate-limits.ts';
 import { createTrigger } from '../../domain/triggers/create.ts';
 import { listTriggers, readTrigger, triggerPage } from '../../domain/triggers/reads.ts';
@@ -18,13 +19,13 @@ import { listVariables, Variable, withVariables } from './variables.ts';
 import { hostedLink } from './workflows/widget-meta.ts';
 
 export const Trigger = builder.prismaNode('Trigger', {
-  id: { field: 'id', description: 'The global ID, for `node`.' },
+  id: { resolve: ({ id }) => id, description: 'The global ID, for `node`.' },
   extensions: {
     nodeScope: 'triggers:read',
     nodeRows: { model: 'trigger', keyOf: (id) => id },
   } satisfies NodeExtensions & NodeRowsExtensions,
   nullable: true,
-  findUnique: (id) => ({ id }),
+  findUnique: (id, { domain }) => rowKey(domain.environment, id),
   description: 'A stored first message. It starts one conversation and stays linked to it.',
   fields: (t) => ({
     triggerId: t.exposeString('id', {

@@ -28,5 +28,5 @@ serveBaseline('Baseline', {
       select,
     }),
   resource: async (environmentId, id) =>
-    (await prisma.resource.findUnique({ where: { id, environmentId }, select })) ?? undefined,
+    (await prisma.resource.findFirst({ where: { id, environmentId }, select })) ?? undefined,
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { SavedView } from '../../../db/generated/client.ts';
+import { rowKey } from '../../../db/row-key.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import { rulesOf } from '../../../shapes/field.ts';
 import { CREATE_SAVED_VIEW, UPDATE_SAVED_VIEW } from '../../../shapes/saved-views.ts';
@@ -52,7 +53,7 @@ export function updateSavedView(ctx: Context, id: string, input: z.input<typeof 
     const view = await findIn(tx, userId, id);
     if (name != null && name !== view.name) await requireFreeName(tx, userId, name);
     return tx.savedView.update({
-      where: { id },
+      where: rowKey(ctx.environment, id),
       data: { ...(name != null && { name }), ...(parameters != null && { parameters }) },
     });
   });
@@ -63,7 +64,7 @@ export function deleteSavedView(ctx: Context, id: string): Promise<SavedView> {
   const userId = memberOf(ctx);
   return change(ctx, userId, async (tx) => {
     const view = await findIn(tx, userId, id);
-    await tx.savedView.delete({ where: { id } });
+    await tx.savedView.delete({ where: rowKey(ctx.environment, id) });
     return view;
   });
 }

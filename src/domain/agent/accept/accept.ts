@@ -91,7 +91,7 @@ async function acceptStart(
              ${JSON.stringify(meta ?? {})}::jsonb, ${labels}::text[], 1, ${turn.runId}::uuid,
              ${acceptedAt}, ${acceptedAt}
       FROM claimed, held
-      ON CONFLICT (id) DO NOTHING
+      ON CONFLICT DO NOTHING
       RETURNING id, environment_id, status
     ), ${runAndMessage(ctx, turn, Prisma.sql`true`)}${recordTurn(ctx, id, turn.runId)}
     SELECT id FROM message`;

@@ -13,7 +13,7 @@ export async function rejectTurn(
 ): Promise<ServiceError | undefined> {
   if (conversation.status === 'completed') {
     const where = { id: conversation.id };
-    const row = await ctx.db.conversation.findUnique({ where, select: { id: true, completedAt: true } });
+    const row = await ctx.db.conversation.findFirst({ where, select: { id: true, completedAt: true } });
     return conversationCompleted(row ?? { ...where, completedAt: null });
   }
   const active = await ctx.db.run.findFirst({

@@ -91,7 +91,7 @@ function requireClient({ services }: Context, { turn }: WaitingTurn): void {
 
 /** If this process was stopped for longer than its lease, another process has stored the message with a failed run. */
 async function requirePlace(ctx: Context, { turn, conversationId }: WaitingTurn): Promise<void> {
-  const place = await ctx.db.queuedTurn.findUnique({ where: { runId: turn.runId }, select: { runId: true } });
+  const place = await ctx.db.queuedTurn.findFirst({ where: { runId: turn.runId }, select: { runId: true } });
   if (!place) throw stoppedTurnError({ conversation_id: conversationId, run_id: turn.runId });
 }
 

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../contract/limits.ts';
+import { rowKey } from '../../../db/row-key.ts';
 import {
   createSavedView,
   deleteSavedView,
@@ -13,7 +14,7 @@ import type { NodeRowsExtensions } from '../node-rows.ts';
 import { inputType } from '../shape-fields.ts';
 
 export const SavedView = builder.prismaNode('SavedView', {
-  id: { field: 'id', description: 'The global ID, for `node`.' },
+  id: { resolve: ({ id }) => id, description: 'The global ID, for `node`.' },
   extensions: {
     nodeSession: true,
     nodeRows: {
@@ -23,7 +24,7 @@ export const SavedView = builder.prismaNode('SavedView', {
     },
   } satisfies NodeExtensions & NodeRowsExtensions,
   nullable: true,
-  findUnique: (id) => ({ id }),
+  findUnique: (id, { domain }) => rowKey(domain.environment, id),
   description: 'Named filters of the conversation list. Only the member who saved them sees them.',
   fields: (t) => ({
     savedViewId: t.exposeID('id', { description: 'The ID: view_ and 26 characters.' }),

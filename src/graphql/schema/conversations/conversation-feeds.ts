@@ -74,7 +74,7 @@ const ListedConversationChange = builder.objectRef<MovedConversation>('ListedCon
       nullable: true,
       description: 'Its current state. Null: it has been deleted.',
       resolve: (query, { conversationId }, _args, { domain }) =>
-        domain.db.conversation.findUnique({ ...query, where: { id: conversationId } }),
+        domain.db.conversation.findFirst({ ...query, where: { id: conversationId } }),
     }),
     matches: t.boolean({
       description:

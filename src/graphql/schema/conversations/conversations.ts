@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../contract/limits.ts';
+import { rowKey } from '../../../db/row-key.ts';
 import { type TimelinePage, timelinePage } from '../../../domain/conversations/follow.ts';
 import { findConversation, messagePage } from '../../../domain/conversations/reads.ts';
 import { CONVERSATION_ITEMS, ONLY_MESSAGES } from '../../../domain/related/lists.ts';
@@ -22,7 +23,7 @@ const MessagePage = numberedPageOf('MessagePage', Message, {
 });
 
 export const Conversation = builder.prismaNode('Conversation', {
-  id: { field: 'id', description: 'The global ID, for `node`.' },
+  id: { resolve: ({ id }) => id, description: 'The global ID, for `node`.' },
   extensions: {
     nodeScope: 'conversations:read',
     nodeRows: { model: 'conversation', keyOf: uuidKey },
@@ -30,7 +31,7 @@ export const Conversation = builder.prismaNode('Conversation', {
   // A missing node is null and must not fail the other nodes of the request.
   nullable: true,
   readsRow: true,
-  findUnique: (id) => ({ id: uuidKey(id) }),
+  findUnique: (id, { domain }) => rowKey(domain.environment, uuidKey(id)),
   description: 'A conversation with a deployment. To continue it, a client needs only its conversationId.',
   // Always read, because they are small. Pothos takes longer to check that a column was selected than to read it.
   select: {

@@ -1,4 +1,5 @@
 import type { FinishReason } from '../../../contract/statuses.ts';
+import { rowKey } from '../../../db/row-key.ts';
 import { cursorBefore } from '../../../domain/agent/live/follow-turns.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
 import { builder } from '../builder.ts';
@@ -7,14 +8,14 @@ import { uuidKey } from '../node-keys.ts';
 import type { NodeRowsExtensions } from '../node-rows.ts';
 
 export const Run = builder.prismaNode('Run', {
-  id: { field: 'id', description: 'The global ID, for `node`.' },
+  id: { resolve: ({ id }) => id, description: 'The global ID, for `node`.' },
   extensions: {
     nodeScope: 'conversations:read',
     nodeRows: { model: 'run', keyOf: uuidKey },
   } satisfies NodeExtensions & NodeRowsExtensions,
   nullable: true,
   readsRow: true,
-  findUnique: (id) => ({ id: uuidKey(id) }),
+  findUnique: (id, { domain }) => rowKey(domain.environment, uuidKey(id)),
   description: 'One turn of the assistant. It is only for monitoring: no operation takes a run as input.',
   fields: (t) => ({
     runId: t.expose('id', {

@@ -19,9 +19,9 @@ export const DocumentVersion = builder.prismaNode('DocumentVersion', {
     nodeRows: { model: 'documentVersion', columns: ['documentId', 'number'], keyOf: versionKey },
   } satisfies NodeExtensions & NodeRowsExtensions,
   nullable: true,
-  findUnique: (id) => {
+  findUnique: (id, { domain }) => {
     const [documentId, number] = versionKey(id);
-    return { documentId_number: { documentId, number } };
+    return { environmentId_documentId_number: { environmentId: domain.environment.id, documentId, number } };
   },
   description: 'A version of a document. It never changes, and it stays trusted until the document is unpublished.',
   fields: (t) => ({

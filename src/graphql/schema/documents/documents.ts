@@ -1,6 +1,7 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { LIMITS } from '../../../contract/limits.ts';
 import { DOCUMENT_KINDS } from '../../../contract/statuses.ts';
+import { rowKey } from '../../../db/row-key.ts';
 import { RATE_LIMITS } from '../../../domain/access/rate-limits.ts';
 import { checkDocument, publishDocument, unpublishDocument } from '../../../domain/documents/publish.ts';
 import { checkVersion, findDocument, listDocuments, versionText } from '../../../domain/documents/reads.ts';
@@ -32,13 +33,13 @@ const DocumentKindEnum = enumType('DocumentKind', DOCUMENT_KINDS, {
 const COMPILED = { extensions: { cost: 10 } satisfies CostExtensions };
 
 export const DocumentObject = builder.prismaNode('Document', {
-  id: { field: 'id', description: 'The global ID, for `node`.' },
+  id: { resolve: ({ id }) => id, description: 'The global ID, for `node`.' },
   extensions: {
     nodeScope: 'documents:read',
     nodeRows: { model: 'document', keyOf: (id) => id },
   } satisfies NodeExtensions & NodeRowsExtensions,
   nullable: true,
-  findUnique: (id) => ({ id }),
+  findUnique: (id, { domain }) => rowKey(domain.environment, id),
   description:
     'A GraphQL operation that the environment has published. It is a trusted document, a REST path under /v1/x and a tool of the MCP server.',
   // Cursors need the times.

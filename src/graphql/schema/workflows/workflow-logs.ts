@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
+import { rowKey } from '../../../db/row-key.ts';
 import { type LogFilter, listWorkflowLogs } from '../../../domain/usage/logs.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
 import { builder } from '../builder.ts';
@@ -10,13 +11,13 @@ import type { NodeRowsExtensions } from '../node-rows.ts';
 const logKey = (id: string) => (/^\d{1,18}$/.test(id) ? BigInt(id) : 0n);
 
 export const WorkflowLog = builder.prismaNode('WorkflowLog', {
-  id: { field: 'id', description: 'The global ID, for `node`.' },
+  id: { resolve: ({ id }) => String(id), description: 'The global ID, for `node`.' },
   extensions: {
     nodeScope: 'workflows:read',
     nodeRows: { model: 'workflowLog', keyOf: logKey },
   } satisfies NodeExtensions & NodeRowsExtensions,
   nullable: true,
-  findUnique: (id) => ({ id: logKey(id) }),
+  findUnique: (id, { domain }) => rowKey(domain.environment, logKey(id)),
   description:
     'An entry of the workflow log: the usage and outcome of a turn or one-shot run. It never contains messages.',
   fields: (t) => ({
