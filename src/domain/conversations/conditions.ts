@@ -58,15 +58,19 @@ function labelsOf(meta: Readonly<Record<string, string | number | boolean>>): st
 function latestRunIn(statuses: readonly RunStatus[]): Prisma.Sql {
   const isActive = statuses.every((one) => one === 'running' || one === 'waiting_for_client_action');
   const run = isActive ? Prisma.sql`r.conversation_id = c.id` : Prisma.sql`r.id = c.latest_run_id`;
-  return Prisma.sql`EXISTS (SELECT FROM run r WHERE ${run} AND r.status = ANY (${statuses}::run_status[]))`;
+  return Prisma.sql`EXISTS (
+    SELECT FROM run r WHERE ${run} AND r.environment_id = c.environment_id AND r.status = ANY (${statuses}::run_status[]))`;
 }
 
 function hasRun(condition: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`EXISTS (SELECT FROM run r WHERE r.conversation_id = c.id AND ${condition})`;
+  return Prisma.sql`EXISTS (
+    SELECT FROM run r WHERE r.conversation_id = c.id AND r.environment_id = c.environment_id AND ${condition})`;
 }
 
 function hasRating(rating: RatingValue): Prisma.Sql {
-  return Prisma.sql`EXISTS (SELECT FROM timeline_item i WHERE i.conversation_id = c.id AND i.rating = ${rating}::rating_value)`;
+  return Prisma.sql`EXISTS (
+    SELECT FROM timeline_item i
+    WHERE i.conversation_id = c.id AND i.environment_id = c.environment_id AND i.rating = ${rating}::rating_value)`;
 }
 
 function within(column: string, period: Period | null | undefined): Prisma.Sql | undefined {
@@ -85,7 +89,9 @@ function searchQuery(text: string): Prisma.Sql {
   return BEGINNING.test(text) ? Prisma.sql`search_prefix_query(${text})` : Prisma.sql`search_query(${text})`;
 }
 
-const ofEnvironment = ({ id }: Environment) => Prisma.sql`ARRAY[environment_id] @> ARRAY[${id}]::uuid[]`;
+/** The first condition is for a router, the second one for the indexes of words. */
+const ofEnvironment = ({ id }: Environment) =>
+  Prisma.sql`environment_id = ${id}::uuid AND ARRAY[environment_id] @> ARRAY[${id}]::uuid[]`;
 
 /** All words are in one message, or in the name. */
 function hasWords(environment: Environment, text: string): Prisma.Sql {

@@ -47,7 +47,8 @@ export function pendingCallsOf(environmentId: string): Prisma.Sql {
     FROM timeline_item
     WHERE environment_id = ${environmentId}::uuid AND kind = 'client_tool' AND status = 'pending'
       AND EXISTS (
-        SELECT 1 FROM run WHERE run.id = timeline_item.run_id AND run.environment_id = timeline_item.environment_id AND run.status = 'waiting_for_client_action')`;
+        SELECT 1 FROM run
+        WHERE run.id = timeline_item.run_id AND run.environment_id = timeline_item.environment_id AND run.status = 'waiting_for_client_action')`;
 }
 
 /** A checked filter, within the reach of the caller. */
@@ -136,13 +137,14 @@ function conditionsOf(
 
 function inConversation(condition: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`EXISTS (
-    SELECT 1 FROM conversation c WHERE c.id = timeline_item.conversation_id AND ${condition})`;
+    SELECT 1 FROM conversation c
+    WHERE c.id = timeline_item.conversation_id AND c.environment_id = timeline_item.environment_id AND ${condition})`;
 }
 
 /** All calls of a step are answered together. So one approval that only `approver` can give decides for all of them. */
 function hasNoApprovalFor(approver: CallAnswerer): Prisma.Sql {
   return Prisma.sql`NOT EXISTS (
     SELECT 1 FROM timeline_item AS approval
-    WHERE approval.run_id = timeline_item.run_id AND approval.kind = 'client_tool' AND approval.status = 'pending'
-      AND approval.name = ${APPROVAL_TOOL} AND approval.arguments ->> 'approver' = ${approver})`;
+    WHERE approval.run_id = timeline_item.run_id AND approval.environment_id = timeline_item.environment_id
+      AND approval.kind = 'client_tool' AND approval.status = 'pending' AND approval.name = ${APPROVAL_TOOL} AND approval.arguments ->> 'approver' = ${approver})`;
 }

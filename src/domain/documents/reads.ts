@@ -119,7 +119,7 @@ const MOST_TRUSTED = 20;
 export async function trustedVersions(source: Source, trustedId: string): Promise<VersionText[]> {
   const rows = await source.sql.rows<VersionRow>`
     SELECT DISTINCT ON (d.id) d.id, d.name, v.number, ${AUTHOR_COLUMNS}
-    FROM document_version v JOIN published_document d ON d.id = v.document_id ${AUTHOR_JOINS}
+    FROM document_version v JOIN published_document d ON d.id = v.document_id AND d.environment_id = v.environment_id ${AUTHOR_JOINS}
     WHERE v.environment_id = ${source.environment.id}::uuid AND v.trusted_id = ${trustedId}
       AND d.environment_id = v.environment_id
     ORDER BY d.id, v.number DESC LIMIT ${MOST_TRUSTED}`;

@@ -81,6 +81,7 @@ export function recordUses(
       SELECT used_files.environment_id, used_files.id, ${owner.id} FROM used_files
       ON CONFLICT DO NOTHING
     ), first_uses AS (
-      UPDATE file SET used_at = coalesce(file.used_at, ${ctx.now()}::timestamptz) FROM used_files WHERE file.id = used_files.id
+      UPDATE file SET used_at = coalesce(file.used_at, ${ctx.now()}::timestamptz) FROM used_files
+      WHERE file.id = used_files.id AND file.environment_id = used_files.environment_id
     )`;
 }

@@ -53,7 +53,9 @@ export async function reportUsage(ctx: Context, request: UsageRequest): Promise<
   const [day, deployment, model, user] = groups as [Prisma.Sql, Prisma.Sql, Prisma.Sql, Prisma.Sql];
   const isByUser = groupBy.includes('end_user');
   const conversations =
-    isByUser || endUser != null ? Prisma.sql`LEFT JOIN conversation c ON c.id = l.conversation_id` : Prisma.empty;
+    isByUser || endUser != null
+      ? Prisma.sql`LEFT JOIN conversation c ON c.id = l.conversation_id AND c.environment_id = l.environment_id`
+      : Prisma.empty;
   const rows = await ctx.sql.rows<UsageRow>`
     WITH line AS (
       SELECT ${day} AS day, ${deployment} AS deployment, ${model} AS model, ${user} AS end_user, l.outcome, l.input_tokens, l.output_tokens,

@@ -91,23 +91,26 @@ async function readOutcome(
   const [row] = await ctx.sql.rows<OutcomeRow>`
     SELECT l.outcome::text AS outcome, l.error_code, l.model, l.input_tokens, l.output_tokens, l.response_time_ms,
            l.created_at AS logged_at, c.name, c.status::text AS status, c.completed_at, c.created_at,
-           (SELECT r.finish_reason FROM run r WHERE r.id = l.run_id) AS finish_reason,
-           (SELECT r.failure_reason FROM run r WHERE r.id = l.run_id) AS failure_reason,
+           (SELECT r.finish_reason FROM run r WHERE r.id = l.run_id AND r.environment_id = l.environment_id) AS finish_reason,
+           (SELECT r.failure_reason FROM run r WHERE r.id = l.run_id AND r.environment_id = l.environment_id) AS failure_reason,
            (SELECT i.content FROM timeline_item i
-            WHERE i.run_id = l.run_id AND i.step = l.step AND i.kind = 'message' ORDER BY i.id DESC LIMIT 1) AS content,
+            WHERE i.run_id = l.run_id AND i.environment_id = l.environment_id AND i.step = l.step AND i.kind = 'message'
+            ORDER BY i.id DESC LIMIT 1) AS content,
            coalesce((
              SELECT jsonb_agg(jsonb_build_object('callId', i.call_id, 'name', i.name, 'arguments', i.arguments,
                               'expiresAt', i.expires_at)
                               ORDER BY i.id)
              FROM timeline_item i
-             WHERE i.run_id = l.run_id AND i.step = l.step AND i.kind = 'client_tool' AND i.status <> 'failed'
+             WHERE i.run_id = l.run_id AND i.environment_id = l.environment_id AND i.step = l.step
+               AND i.kind = 'client_tool' AND i.status <> 'failed'
            ), '[]') AS pending
-    FROM workflow_log l JOIN conversation c ON c.id = l.conversation_id
+    FROM workflow_log l JOIN conversation c ON c.id = l.conversation_id AND c.environment_id = l.environment_id
     WHERE l.run_id = ${runId}::uuid AND l.environment_id = ${ctx.environment.id}::uuid
       AND c.id = ${conversationId}::uuid
       AND l.id > coalesce((
         SELECT max(id) FROM workflow_log
-        WHERE run_id = ${runId}::uuid AND step = ${step} AND outcome = 'waiting_for_client_action'), 0)
+        WHERE run_id = ${runId}::uuid AND environment_id = ${ctx.environment.id}::uuid AND step = ${step}
+          AND outcome = 'waiting_for_client_action'), 0)
     ORDER BY l.id LIMIT 1`;
   // A deleted conversation never gets an outcome.
   if (!row) await findConversation(ctx, { conversationId }, { select: { id: true } });
