@@ -8,34 +8,37 @@ import { createEveryRow, makeTenant } from '../support/all-models.ts';
 import { createEmptyPostgres, POSTGRES_URL, ROOT } from '../support/database.ts';
 import { writeEvent } from '../support/event-log.ts';
 import { type LaterRelease, laterMigrations } from '../support/later-migrations.ts';
-import { asOwner, inPeriod, partitionsOf } from '../support/partitions.ts';
+import { asOwner, inPeriod, maintainAt, partitionsOf } from '../support/partitions.ts';
 import { tableOf } from '../support/tables.ts';
 
 const LOGS = [AUDIT_LOG, WORKFLOW_LOG, EVENT_LOG];
 
+const isOfLogs = (name: string) => name >= '20261125100000' && name < '20261126';
+const isOfKeys = (name: string) => name >= '20261128073000' && name < '20261128073400';
+
+let before: LaterRelease;
+let old: Database;
+let drop: () => Promise<void>;
+
+/** Opens a database without some migrations. The rows of tests are of this build, so the other later migrations come first. */
+async function openWithout(isLeftOut: (name: string) => boolean): Promise<void> {
+  before = await laterMigrations();
+  const folder = join(before.root, 'prisma/migrations');
+  for (const name of await readdir(folder)) if (isLeftOut(name)) await rm(join(folder, name), { recursive: true });
+  const server = POSTGRES_URL ? await createEmptyPostgres() : undefined;
+  drop = server?.drop ?? (async () => {});
+  old = await openDatabase(server ? { kind: 'postgresql', url: server.url } : { kind: 'memory' });
+  await migrate(old, before.root);
+}
+
+afterEach(async () => {
+  await old.close();
+  await drop();
+  await before.remove();
+});
+
 describe('the migration of logs with rows', () => {
-  let before: LaterRelease;
-  let old: Database;
-  let drop: () => Promise<void>;
-  beforeEach(async () => {
-    before = await laterMigrations();
-    const folder = join(before.root, 'prisma/migrations');
-    for (const name of await readdir(folder)) {
-      // Without the migrations of the logs, and of the keys that are theirs. The rows are of this build, so the other later
-      // migrations come first.
-      const isLeftOut = (name >= '20261125100000' && name < '20261126') || (name >= '202611280730' && name < '202611280734');
-      if (isLeftOut) await rm(join(folder, name), { recursive: true });
-    }
-    const server = POSTGRES_URL ? await createEmptyPostgres() : undefined;
-    drop = server?.drop ?? (async () => {});
-    old = await openDatabase(server ? { kind: 'postgresql', url: server.url } : { kind: 'memory' });
-    await migrate(old, before.root);
-  });
-  afterEach(async () => {
-    await old.close();
-    await drop();
-    await before.remove();
-  });
+  beforeEach(() => openWithout((name) => isOfLogs(name) || isOfKeys(name)));
 
   const stored = (table: string) => tableOf(old.sql, table).read();
   const fileOf = (table: string) => asOwner(old, `SELECT pg_relation_filenode('${table}') AS file`);
@@ -81,4 +84,45 @@ describe('the migration of logs with rows', () => {
     const rows = await asOwner(old, 'SELECT tableoid::regclass::text AS partition, id FROM event ORDER BY id');
     expect(rows).toEqual(ids.map((id, place) => ({ partition: place < 2 ? 'event_first' : 'event_default', id })));
   });
+});
+
+describe('the migration of keys', () => {
+  // The indexes exist already, as if a process died after them.
+  beforeEach(() => openWithout((name) => isOfKeys(name) && !name.startsWith('20261128073000')));
+
+  const keysOf = (table: string) =>
+    asOwner<{ name: string; columns: string }>(
+      old,
+      `SELECT c.relname AS name, split_part(pg_get_indexdef(i.indexrelid), 'btree ', 2) AS columns
+       FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+       WHERE i.indisunique AND (c.oid = $1::regclass OR c.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = $1::regclass))
+       ORDER BY 1`,
+      [table],
+    );
+
+  it.each([WORKFLOW_LOG, EVENT_LOG])(
+    'gives $table and its partitions one key, which begins with the environment',
+    async (log) => {
+      await createEveryRow(old.prisma, (await makeTenant(old.prisma)).live);
+      // Newer than the indexes.
+      await maintainAt(old, inPeriod(log, 5));
+      const before = await asOwner(old, `SELECT count(*) FROM ${log.table}`);
+      await migrate(old, ROOT);
+      const partitions = (await partitionsOf(old, log)).map(({ name }) => name);
+      const isDefault = log === EVENT_LOG ? ['event_default'] : [];
+      expect(await keysOf(log.table)).toEqual(
+        [log.table, ...partitions, ...isDefault].sort().map((name) => ({ name, columns: '(environment_id, id)' })),
+      );
+      expect(await asOwner(old, `SELECT count(*) FROM ${log.table}`)).toEqual(before);
+      expect(
+        await asOwner(
+          old,
+          "SELECT conname FROM pg_constraint WHERE contype = 'f' AND conparentid = 0 AND NOT convalidated",
+        ),
+      ).toEqual([]);
+      await expect(asOwner(old, `INSERT INTO ${log.table} SELECT * FROM ${log.table}`)).rejects.toThrow(
+        'duplicate key',
+      );
+    },
+  );
 });

@@ -111,7 +111,9 @@ describe('a client scoped to one environment', () => {
       await expect(scoped.deployment.update({ where, data: { conversations } })).rejects.toThrow('separate call');
     }
     const deployment = { update: { name: 'B' } };
-    await expect(scoped.conversation.update({ where: keyOf(own), data: { deployment } })).rejects.toThrow('separate call');
+    await expect(scoped.conversation.update({ where: keyOf(own), data: { deployment } })).rejects.toThrow(
+      'separate call',
+    );
     expect(await database.prisma.conversation.findUnique({ where: foreign })).toMatchObject({ name: 'A' });
   });
 });
