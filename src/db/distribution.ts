@@ -32,7 +32,7 @@ export const REFERENCE_TABLES = [
 
 /**
  * Tables of one server: the coordinator. The audit log has a workspace, and only members who administer read it. A token of
- * an end user does not name its environment.
+ * an end user does not name its environment, and a JWT is checked against all issuers.
  */
 export const LOCAL_TABLES = [
   '_prisma_migrations',
@@ -40,6 +40,7 @@ export const LOCAL_TABLES = [
   'end_user_token',
   'outgoing_mail',
   'rate_limit',
+  'revoked_end_user',
 ] as const;
 
 /** Tables whose rows are spread by environment. */
@@ -59,7 +60,6 @@ export const DISTRIBUTED_TABLES = [
   'published_document',
   'queued_turn',
   'resource',
-  'revoked_end_user',
   'run',
   'saved_view',
   'timeline_item',

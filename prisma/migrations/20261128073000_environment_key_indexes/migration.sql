@@ -31,9 +31,11 @@ CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "run_one_active_in_environment" O
 CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "timeline_item_environment_id_conversation_id_call_id_key" ON "timeline_item"("environment_id", "conversation_id", "call_id");
 CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "webhook_delivery_environment_id_endpoint_id_event_id_key" ON "webhook_delivery"("environment_id", "endpoint_id", "event_id");
 
--- Statements of the previous release name these columns in ON CONFLICT.
+-- Public addresses have only the ID.
 CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "conversation_id_key" ON "conversation"("id");
 CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "trigger_id_key" ON "trigger"("id");
+
+-- Statements of the previous release name these columns in ON CONFLICT.
 CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "document_calls_document_id_day_key" ON "document_calls"("document_id", "day");
 CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "file_removal_prefix_key" ON "file_removal"("prefix");
 -- URLs of files that the previous release signed do not name the environment.

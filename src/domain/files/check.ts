@@ -182,7 +182,7 @@ export async function rejectUpload(
   const prefix = storagePrefix(row);
   const isRejected = await inTransaction(services.stores.prisma, async (tx) => {
     const { count } = await tx.storedFile.updateMany({
-      where: { id, checkId, status: 'uploading' },
+      where: { id, environmentId, checkId, status: 'uploading' },
       data: { status: 'rejected', rejection, parts: [], checkId: null, checkUntil: null },
     });
     if (count > 0) await scheduleRemoval(tx, environmentId, [prefix]);
