@@ -28,7 +28,8 @@ CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "file_use_environment_id_file_id_
 CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "file_use_environment_id_file_id_trigger_id_key" ON "file_use"("environment_id", "file_id", "trigger_id");
 CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "run_one_active_in_environment" ON "run"("environment_id", "conversation_id")
   WHERE (status = ANY (ARRAY['running'::run_status, 'waiting_for_client_action'::run_status]));
-CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "timeline_item_environment_id_conversation_id_call_id_key" ON "timeline_item"("environment_id", "conversation_id", "call_id");
+CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "timeline_item_environment_id_conversation_id_call_id_key" ON "timeline_item"("environment_id", "conversation_id", "call_id")
+  WHERE call_id IS NOT NULL;
 CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS "webhook_delivery_environment_id_endpoint_id_event_id_key" ON "webhook_delivery"("environment_id", "endpoint_id", "event_id");
 
 -- Public addresses have only the ID.
