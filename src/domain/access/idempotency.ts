@@ -78,7 +78,7 @@ export class Idempotency {
 
   start(): void {
     this.#leases.start({ failureMessage: FAILURE_MESSAGE, renew: async () => void (await this.#held.renew()) });
-    this.#tasks.every(SWEEP_MS, FAILURE_MESSAGE, () => this.#sweep());
+    this.#tasks.every(SWEEP_MS, FAILURE_MESSAGE, () => this.sweep());
   }
 
   close(): Promise<void> {
@@ -196,7 +196,8 @@ export class Idempotency {
     throw new ServiceError('request_in_progress', message, { param: ['Idempotency-Key'] });
   }
 
-  async #sweep(): Promise<void> {
+  /** Deletes expired keys, as every process does at intervals. */
+  async sweep(): Promise<void> {
     const expired = await this.#prisma.$queryRaw<FoundRow[]>`
       SELECT environment_id::text AS "environmentId", key AS id FROM idempotency_record WHERE expires_at <= now()
       LIMIT ${SWEEP_ROWS}`;
