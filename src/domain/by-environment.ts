@@ -5,9 +5,7 @@ export interface FoundRow {
 }
 
 /** Groups rows by their environment, in the order of the rows. */
-export function groupByEnvironment<Row extends Pick<FoundRow, 'environmentId'>>(
-  rows: readonly Row[],
-): Map<string, Row[]> {
+function groupByEnvironment<Row extends Pick<FoundRow, 'environmentId'>>(rows: readonly Row[]): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
     const group = groups.get(row.environmentId);
