@@ -1,4 +1,5 @@
 import type { PubSub } from '../../db/pub-sub.ts';
+import { forEachEnvironment } from '../by-environment.ts';
 import { eventTopic } from '../events/topic.ts';
 import { PeriodicTasks } from '../periodic-tasks.ts';
 import { AttemptPool, type PoolParts } from './attempt-pool.ts';
@@ -153,7 +154,7 @@ export class WebhookDispatcher {
     await this.#findGrown();
     const ids = [...this.#grown].slice(0, ENVIRONMENTS);
     let isHeldBack = false;
-    for (const id of ids) {
+    await forEachEnvironment(ids, async (id) => {
       if (this.#closed) return;
       this.#grown.delete(id);
       await this.#orLog(FAILURE_MESSAGE, async () => {
@@ -163,7 +164,7 @@ export class WebhookDispatcher {
         if (heldBack) this.#readLogLater(id);
         isHeldBack ||= heldBack;
       });
-    }
+    });
     if (ids.length > 0 && !isHeldBack) this.#heldBackMs = HELD_BACK_MS;
     if (this.#grown.size > 0) this.#wake();
   }
@@ -204,13 +205,14 @@ export class WebhookDispatcher {
     if (ids.length === 0 || (capacity.steady === 0 && capacity.failing === 0) || this.#closed) return;
     this.#due.clear();
     const leaseMs = this.#pace.timeoutMs + RECORDING_MS;
-    for (const { environmentId, steady, failing } of await this.#shares(ids, capacity)) {
+    const shares = await this.#shares(ids, capacity);
+    await forEachEnvironment(shares, async ({ environmentId, steady, failing }) => {
       if (this.#closed) return;
       await this.#orLog(FAILURE_MESSAGE, async () => {
         const share = { capacity: { steady, failing }, leaseMs };
         for (const delivery of await claimDue(this.#parts.sql, environmentId, share)) this.#attempts.begin(delivery);
       });
-    }
+    });
     // More deliveries may be due than the capacity allowed. The end of the next attempt wakes the dispatcher.
     const left = this.#attempts.capacity;
     if (left.steady === 0 || left.failing === 0) for (const id of ids) this.#due.add(id);
