@@ -73,8 +73,8 @@ export async function openServices(
   const runs = new RunRegistry(
     { pubSub, log, leases },
     {
-      runs: (runIds) => recoverDeadRuns(recoveryParts, runIds),
-      messages: (runIds) => storeOrphanedMessages(recoveryParts, runIds),
+      runs: (runs) => recoverDeadRuns(recoveryParts, runs),
+      messages: (runs) => storeOrphanedMessages(recoveryParts, runs),
     },
   );
   const liveTurns = new LiveTurns({ sql, pubSub, log, monotonicMs });

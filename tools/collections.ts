@@ -88,6 +88,7 @@ export const COLLECTIONS: Readonly<Record<string, Readonly<Record<string, Bound>
   'src/domain/leases/held-leases.ts': { '#held': 'one for each lease of the process' },
   'src/domain/webhooks/dispatcher.ts': {
     '#subscriptions': 'one for each environment with webhook endpoints',
+    '#watched': ENDPOINT_WORK,
     '#grown': ENDPOINT_WORK,
     '#due': ENDPOINT_WORK,
     '#heldBack': ENDPOINT_WORK,

@@ -4,7 +4,7 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { authenticate } from '../../src/domain/access/authenticate.ts';
 import { newApiKey, newEndUserToken, newSessionToken } from '../../src/domain/access/tokens.ts';
 import { withinRunLimit } from '../../src/domain/agent/limits/turn-limits.ts';
-import { DELETE_ORPHANS, insertPieces } from '../../src/domain/agent/live/live-text-sql.ts';
+import { deleteOrphans, insertPieces } from '../../src/domain/agent/live/live-text-sql.ts';
 import { claimRuns } from '../../src/domain/agent/queue/claim-runs.ts';
 import { UnownedTurnCounter } from '../../src/domain/agent/queue/unowned-turns.ts';
 import { recoverDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
@@ -59,7 +59,7 @@ describe('every fragment of the statement', () => {
   it('that renews leases, or finds those of dead processes', async () => {
     for (const table of [RUN_LEASES, MESSAGE_LEASES]) {
       const held = services.stores.leases.heldIn<string, object>(table);
-      held.add(ID);
+      held.add(ID, { environmentId: ctx.environment.id, id: ID });
       expect(await held.renew()).toEqual([]);
       expect(services.stores.leases.deadIn(table)).toBeInstanceOf(DeadLeases);
       expect(await services.stores.leases.deadIn(table).find([ID])).toEqual([]);
@@ -69,11 +69,13 @@ describe('every fragment of the statement', () => {
   });
 
   it('that recovers runs and messages of dead processes', async () => {
-    await recoverDeadRuns(services, [ID]);
-    await storeOrphanedMessages(services, [ID]);
-    await services.stores.sql.execute`${DELETE_ORPHANS}`;
+    const run = { environmentId: ctx.environment.id, id: ID };
+    await recoverDeadRuns(services, [run]);
+    await storeOrphanedMessages(services, [run]);
+    await deleteOrphans(services.stores.sql);
+    const place = { environmentId: ctx.environment.id, runId: ID };
     await services.stores.sql
-      .execute`${insertPieces([{ runId: ID, fence: 1, step: 1, position: 0, isReasoning: false, text: 'a' }])}`;
+      .execute`${insertPieces([{ ...place, fence: 1, step: 1, position: 0, isReasoning: false, text: 'a' }])}`;
     expect(
       await claimRuns(services.stores.prisma, services.stores.leases, ctx.environment.id, { most: 1, background: 1 }),
     ).toEqual([]);
@@ -124,9 +126,8 @@ describe('every fragment of the statement', () => {
 
   it('that disables a webhook endpoint, or releases one of its deliveries', async () => {
     await releaseClaim(services.stores.sql, { id: 0n, lease: ID, environmentId: ctx.environment.id });
-    expect(await disableFailing(services.stores.prisma, 'whk_none')).toBe(false);
-    expect(await disableGone(services.stores.prisma, { endpointId: 'whk_none', url: 'https://example.com' })).toBe(
-      false,
-    );
+    const endpoint = { endpointId: 'whk_none', environmentId: ctx.environment.id };
+    expect(await disableFailing(services.stores.prisma, endpoint)).toBe(false);
+    expect(await disableGone(services.stores.prisma, { ...endpoint, url: 'https://example.com' })).toBe(false);
   });
 });

@@ -55,7 +55,7 @@ describe('the owner of a run', () => {
 
   it('keeps a run whose lease was renewed before the recovery locked it', async () => {
     const { runId, response } = await startTurn('/slow 1\n/say done');
-    await recoverDeadRuns(service.service.services, [runId]);
+    await recoverDeadRuns(service.service.services, [await db().run.findFirstOrThrow({ where: { id: runId } })]);
     expect((await response).body.content).toBe('done');
   });
 

@@ -2,33 +2,53 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DISTRIBUTED_TABLES } from '../../src/db/distribution.ts';
 import { SESSION_CLOSERS } from '../support/access-cases.ts';
 import { ALL_FIELDS, ALL_ROUTES, sendOf } from '../support/all-operations.ts';
+import { BACKGROUND_CHANGES, BY_THE_TEST, doBackgroundWork } from '../support/background-work.ts';
 import { fromManyAddresses, type SendOptions } from '../support/client.ts';
-import { STATEMENT_EXCEPTIONS } from '../support/colocation-exceptions.ts';
+import { FINDERS, PRUNED, STATEMENT_EXCEPTIONS } from '../support/colocation-exceptions.ts';
 import { endUserToken, said } from '../support/end-users.ts';
 import { createFixtures, createFixturesFor } from '../support/fixtures.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
-import { type UnboundTable, unboundTables } from '../support/statement-tables.ts';
+import { isReadOnly, type UnboundTable, unboundTables } from '../support/statement-tables.ts';
 import { openSession } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
 /** Statements without an environment, by the operation that first sent one. */
-const found = new Map<string, UnboundTable & { readonly by: string }>();
+const found = new Map<string, Unbound>();
+/** The changes of background tasks that were sent. */
+const changes = new Set<string>();
+
+interface Unbound extends UnboundTable {
+  readonly by: string;
+  readonly isReadOnly: boolean;
+}
 
 function collect(by: string): void {
   for (const sql of service.takeAllStatements()) {
+    if (sql.startsWith(BY_THE_TEST)) continue;
+    const text = sql.replace(/\s+/g, ' ');
+    for (const change of BACKGROUND_CHANGES) if (text.includes(change)) changes.add(change);
     for (const unbound of unboundTables(sql, DISTRIBUTED_TABLES)) {
       const key = JSON.stringify(unbound);
-      if (!found.has(key)) found.set(key, { ...unbound, by });
+      if (!found.has(key)) found.set(key, { ...unbound, by, isReadOnly: isReadOnly(sql) });
     }
   }
 }
 
-const isException = ({ table, query }: UnboundTable) =>
-  STATEMENT_EXCEPTIONS.some((exception) => exception.table === table && query.includes(exception.query));
+type Listed = (typeof STATEMENT_EXCEPTIONS)[number];
 
-const isSeen = ({ table, query }: UnboundTable) =>
+const isOneOf = (list: readonly Listed[], { table, query }: UnboundTable) =>
+  list.some((listed) => listed.table === table && query.includes(listed.query));
+
+const isException = (unbound: Unbound) =>
+  isOneOf(STATEMENT_EXCEPTIONS, unbound) ||
+  (isOneOf(FINDERS, unbound) && unbound.isReadOnly) ||
+  (isOneOf(PRUNED, unbound) && unbound.environments === 'several');
+
+const isSeen = ({ table, query }: Listed) =>
   [...found.values()].some((unbound) => unbound.table === table && unbound.query.includes(query));
+
+const LISTED = [...STATEMENT_EXCEPTIONS, ...FINDERS, ...PRUNED];
 
 async function turnOf(options: SendOptions): Promise<string> {
   const { status, body } = await service.send('POST', `/v2/runner/${DEMO_AGENT_ID}/conversation`, options);
@@ -68,11 +88,13 @@ beforeAll(async () => {
   // Its run and its idempotency key renew their leases.
   await turnOf({ headers: { 'idempotency-key': 'slow' }, body: said('/slow 4\n/say Done.') });
   collect('a slow turn');
+  await doBackgroundWork(service);
+  collect('background');
   // The rest are background statements, at intervals of up to some seconds.
   const deadline = performance.now() + 15_000;
   await until(async () => {
     collect('background');
-    return STATEMENT_EXCEPTIONS.every(isSeen) || performance.now() > deadline;
+    return LISTED.every(isSeen) || performance.now() > deadline;
   });
 }, 180_000);
 afterAll(() => service.close());
@@ -84,7 +106,11 @@ describe('the statements of every operation', () => {
   });
 
   it('need every exception', () => {
-    expect(STATEMENT_EXCEPTIONS.filter((exception) => !isSeen(exception))).toEqual([]);
+    expect(LISTED.filter((listed) => !isSeen(listed))).toEqual([]);
+  });
+
+  it('include the changes of every background task', () => {
+    expect(BACKGROUND_CHANGES.filter((change) => !changes.has(change))).toEqual([]);
   });
 });
 
@@ -97,6 +123,9 @@ describe('the check of statements', () => {
     expect(
       unbound('SELECT 1 FROM run r JOIN event e ON e.environment_id = r.environment_id WHERE r.environment_id = $1'),
     ).toEqual([]);
+    expect(
+      unbound('SELECT 1 FROM run r, LATERAL ((SELECT 1) UNION ALL (SELECT 2)) AS x WHERE r.environment_id = $1'),
+    ).toEqual([]);
     expect(unbound('INSERT INTO run (id, environment_id) VALUES ($1, $2)')).toEqual([]);
     expect(unbound('SELECT 1 FROM conversation FOR UPDATE')).toEqual([]);
   });
@@ -105,8 +134,29 @@ describe('the check of statements', () => {
     expect(unbound('SELECT (SELECT 1 FROM run WHERE id = $1) FROM event WHERE environment_id = $2')).toEqual(['run']);
     expect(unbound('SELECT 1 FROM run r JOIN event e ON e.id = r.id WHERE r.environment_id = $1')).toEqual(['event']);
     expect(unbound('WITH x AS (UPDATE run SET step = 1 FROM x WHERE run.id = x.id) SELECT 1')).toEqual(['run']);
+    expect(unbound('SELECT 1 FROM run r JOIN event e ON e.environment_id = r.environment_id')).toEqual([
+      'run',
+      'event',
+    ]);
     expect(unbound("DELETE FROM event USING x WHERE event.id = x.id AND x.environment_id = 'a'")).toEqual(['event']);
     expect(unbound('INSERT INTO run (id) SELECT id FROM x')).toEqual(['run']);
     expect(unbound("SELECT 'environment_id = 1' FROM run -- environment_id = $1")).toEqual(['run']);
+  });
+
+  it('tells a list of environments from all of them', () => {
+    const environments = (sql: string) => unboundTables(sql, ['run', 'event']).map((one) => one.environments);
+    expect(environments('SELECT 1 FROM run WHERE environment_id = ANY ($1::uuid[]) AND id = $2')).toEqual(['several']);
+    expect(environments('SELECT 1 FROM run WHERE id = ANY ($1) AND environment_id <> $2')).toEqual(['all']);
+    expect(environments('SELECT 1 FROM run r JOIN event e ON e.id = r.id WHERE r.environment_id = ANY ($1)')).toEqual([
+      'several',
+      'all',
+    ]);
+    expect(environments('INSERT INTO run (id) SELECT id FROM x WHERE environment_id = ANY ($1)')).toEqual(['all']);
+  });
+
+  it('finds changes and locks in a statement', () => {
+    expect(isReadOnly("SELECT 'UPDATE run' FROM run ORDER BY id LIMIT 1")).toBe(true);
+    expect(isReadOnly('SELECT 1 FROM run FOR NO KEY UPDATE SKIP LOCKED')).toBe(false);
+    expect(isReadOnly('WITH x AS (DELETE FROM run RETURNING id) SELECT id FROM x')).toBe(false);
   });
 });

@@ -66,7 +66,8 @@ async function orphan(id: string, models: readonly string[]): Promise<void> {
       VALUES (${runIds[index]}::uuid, ${environmentId}::uuid, ${id}::uuid, '[]', true, 1, ${model}, 'r',
               ${randomUUID()}::uuid, ${new Date(0)}, now())`;
   }
-  await storeOrphanedMessages(service.service.services, runIds);
+  const messages = runIds.map((runId) => ({ environmentId, id: runId }));
+  await storeOrphanedMessages(service.service.services, messages);
 }
 
 describe('the stored usage of a conversation', () => {

@@ -114,7 +114,7 @@ describe('a run has exactly one terminal event', () => {
           where: { id: run.id, status: 'running' },
           data: { leaseOwner: randomUUID(), leaseExpiresAt: new Date(0) },
         });
-        await recoverDeadRuns(service.service.services, [run.id]);
+        await recoverDeadRuns(service.service.services, [run]);
       }
       await response;
       await expectOneEach(id);

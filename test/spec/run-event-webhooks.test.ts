@@ -83,7 +83,7 @@ describe('messages of lifecycle events', () => {
     const run = await prisma.run.findFirstOrThrow({ where: { conversationId: legacy.conversationId, agent: false } });
     const lost = { leaseOwner: randomUUID(), leaseExpiresAt: new Date(0) };
     await prisma.run.updateMany({ where: { id: run.id }, data: { status: 'running', ...lost } });
-    await recoverDeadRuns(service.service.services, [run.id]);
+    await recoverDeadRuns(service.service.services, [run]);
     await receiver.waitForCount(2);
     const runId = randomUUID();
     const { environmentId, conversationId } = run;
@@ -92,7 +92,7 @@ describe('messages of lifecycle events', () => {
                                request_id, lease_owner, lease_expires_at, created_at)
       VALUES (${runId}::uuid, ${environmentId}::uuid, ${conversationId}::uuid, '[]', true, 1, 'demo', 'r',
               ${randomUUID()}::uuid, ${new Date(0)}, now())`;
-    await storeOrphanedMessages(service.service.services, [runId]);
+    await storeOrphanedMessages(service.service.services, [{ environmentId, id: runId }]);
     const messages = await receiver.waitForCount(3);
     expect(messages.map(({ message }) => message.data.run_id)).toEqual([run.id, run.id, runId]);
   });

@@ -169,7 +169,8 @@ describe('the lifecycle events of a run', () => {
         VALUES (${runId}::uuid, ${environmentId}::uuid, ${id}::uuid, '[]', true, 1, 'demo', 'r', ${randomUUID()}::uuid,
                 ${new Date(0)}, now())`;
     }
-    await storeOrphanedMessages(service.service.services, runIds);
+    const messages = runIds.map((runId) => ({ environmentId, id: runId }));
+    await storeOrphanedMessages(service.service.services, messages);
     // A sweep of the service can be first.
     const events = await until(async () => {
       const found = (await lifecycleOf(service, id)).slice(2);

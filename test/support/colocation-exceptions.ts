@@ -1,23 +1,19 @@
 import type { UnboundTable } from './statement-tables.ts';
 
-// What a distributed PostgreSQL would reject, or answer by asking every server. A test fails if a row is missing, and if a
+// What a distributed PostgreSQL would reject, or answer by asking several servers. A test fails if a row is missing, and if a
 // row is no longer needed.
 
-interface StatementException extends UnboundTable {
+interface StatementException extends Pick<UnboundTable, 'table'> {
   /** A part of the query, as `unboundTables` returns it. */
   readonly query: string;
-  /** Why the statement names no environment, and what has to change. */
+  /** Why the statement does not name one environment, and what has to change. */
   readonly because: string;
 }
 
-const BACKGROUND =
-  'A background task of all environments. It has to run once for each server, or keep a list of environments with work in a reference table.';
-const SEVERAL = 'One statement for several environments. It has to become one statement for each environment.';
 const TO_ONE =
   'Prisma loads the row of a to-one relation by its ID. The foreign key has to contain the environment, like the primary key.';
 const BY_SECRET =
   'The token names no environment. Its text has to contain the environment, or its hash needs a reference table.';
-const LEASES = 'A process renews all of its leases with one statement. It has to group them by environment.';
 
 export const STATEMENT_EXCEPTIONS: readonly StatementException[] = [
   { table: 'end_user_token', query: 'FROM end_user_token t', because: BY_SECRET },
@@ -27,32 +23,75 @@ export const STATEMENT_EXCEPTIONS: readonly StatementException[] = [
     query: 'trigger.id = $ AND trigger.deployment_id = $',
     because: 'A public read: the address has only deployment and trigger. The trigger ID has to name the environment.',
   },
-  { table: 'run', query: 'ORDER BY random() LIMIT 100', because: BACKGROUND },
-  { table: 'run', query: "FROM run WHERE status = '' AND (lease_expires_at < now()", because: BACKGROUND },
-  { table: 'queued_turn', query: 'FROM queued_turn WHERE true AND (lease_expires_at < now()', because: BACKGROUND },
-  { table: 'timeline_item', query: 'JOIN environment e ON e.id = i.environment_id', because: BACKGROUND },
-  { table: 'run', query: 'FROM timeline_item i JOIN run r ON r.id = i.run_id', because: BACKGROUND },
-  {
-    table: 'webhook_endpoint',
-    query: 'FROM webhook_endpoint WHERE enabled GROUP BY environment_id',
-    because: BACKGROUND,
-  },
-  { table: 'webhook_endpoint', query: 'FROM webhook_endpoint w WHERE w.environment_id = ANY', because: SEVERAL },
-  { table: 'webhook_endpoint', query: 'FROM webhook_endpoint w CROSS JOIN LATERAL', because: SEVERAL },
-  { table: 'event', query: 'WHERE e.environment_id = environment.id AND e.xid >= (#)', because: SEVERAL },
-  { table: 'run', query: 'INSERT INTO live_text', because: SEVERAL },
-  { table: 'run', query: "FROM run WHERE id = ANY ($::uuid[]) AND status = '' AND lease_owner", because: LEASES },
-  { table: 'run', query: 'UPDATE run SET lease_expires_at', because: LEASES },
-  {
-    table: 'idempotency_record',
-    query: 'FROM idempotency_record WHERE (environment_id, key) IN (#) AND lease_owner',
-    because: LEASES,
-  },
-  { table: 'idempotency_record', query: 'UPDATE idempotency_record SET lease_expires_at', because: LEASES },
   { table: 'event', query: 'FROM event WHERE event.id IN', because: TO_ONE },
   { table: 'webhook_endpoint', query: 'FROM webhook_endpoint WHERE webhook_endpoint.id IN', because: TO_ONE },
   { table: 'run', query: 'FROM run WHERE run.id IN', because: TO_ONE },
   { table: 'file_use', query: 'FROM file_use AS t0 WHERE (t0.conversation_id', because: TO_ONE },
+];
+
+const WORK =
+  'It finds environments with work, or their rows, in all of them. It changes and locks nothing, so every server can answer. Statements for one environment each then check the rows again.';
+const COUNT = 'It counts for metrics and readiness. It changes and locks nothing, so every server can answer.';
+
+/** Reads of all environments. A distributed PostgreSQL asks every server. A test fails if one changes or locks a row. */
+export const FINDERS: readonly StatementException[] = [
+  { table: 'run', query: 'ORDER BY random() LIMIT 100', because: WORK },
+  {
+    table: 'run',
+    query: "lease_expires_at = to_timestamp(0) AS abandoned FROM run WHERE status = ''",
+    because: WORK,
+  },
+  { table: 'queued_turn', query: 'abandoned FROM queued_turn WHERE true', because: WORK },
+  { table: 'run', query: "FROM run WHERE status = '' AND (lease_expires_at IS NULL OR", because: COUNT },
+  { table: 'timeline_item', query: 'JOIN environment e ON e.id = i.environment_id', because: WORK },
+  { table: 'run', query: 'JOIN environment e ON e.id = i.environment_id', because: WORK },
+  {
+    table: 'webhook_endpoint',
+    query: 'FROM webhook_endpoint WHERE enabled GROUP BY environment_id',
+    because: WORK,
+  },
+  { table: 'webhook_endpoint', query: 'GROUP BY w.environment_id ORDER BY random()', because: WORK },
+  { table: 'webhook_endpoint', query: 'FROM webhook_endpoint w CROSS JOIN LATERAL (#) AS next', because: WORK },
+  {
+    table: 'webhook_delivery',
+    query: "FROM webhook_delivery WHERE status <> '' AND finished_at < now()",
+    because: WORK,
+  },
+  { table: 'webhook_replay', query: 'FROM webhook_replay WHERE created_at < now()', because: WORK },
+  { table: 'idempotency_record', query: 'FROM idempotency_record WHERE expires_at <= now() LIMIT', because: WORK },
+  { table: 'live_text', query: 'SELECT DISTINCT live_text.environment_id', because: WORK },
+  { table: 'retention', query: 'FROM retention WHERE days IS NOT NULL AND next_sweep_at <= now()', because: WORK },
+  { table: 'conversation_count', query: 'SELECT DISTINCT environment_id FROM conversation_count', because: WORK },
+  { table: 'file', query: 'FROM file WHERE used_at IS NULL AND expires_at <= now()', because: WORK },
+  { table: 'file_removal', query: 'FROM file_removal WHERE remove_after <= now() ORDER BY', because: WORK },
+];
+
+const LEASES =
+  'A process renews all of its leases with one statement, whose number does not grow with that of the environments. A distributed PostgreSQL that rejects row locks on several servers needs one statement for each environment.';
+const TEXT =
+  'A process stores the text of all its turns with one statement, at most every 50 ms. The rows of an environment come from rows of the same server.';
+
+/** Changes of the listed environments. */
+export const PRUNED: readonly StatementException[] = [
+  {
+    table: 'run',
+    query: 'FROM run WHERE environment_id = ANY ($::uuid[]) AND (environment_id, id) IN (#)',
+    because: LEASES,
+  },
+  { table: 'run', query: 'UPDATE run SET lease_expires_at', because: LEASES },
+  {
+    table: 'queued_turn',
+    query: 'FROM queued_turn WHERE environment_id = ANY ($::uuid[]) AND (environment_id, run_id) IN (#)',
+    because: LEASES,
+  },
+  { table: 'queued_turn', query: 'UPDATE queued_turn SET lease_expires_at', because: LEASES },
+  {
+    table: 'idempotency_record',
+    query: 'FROM idempotency_record WHERE environment_id = ANY ($::uuid[]) AND (environment_id, key) IN (#)',
+    because: LEASES,
+  },
+  { table: 'idempotency_record', query: 'UPDATE idempotency_record SET lease_expires_at', because: LEASES },
+  { table: 'run', query: 'INSERT INTO live_text', because: TEXT },
 ];
 
 interface NameExceptions {

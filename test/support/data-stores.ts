@@ -20,6 +20,8 @@ export interface PostgresStore extends DataStore {
 /** A database with an owner who can sign in. */
 export interface OwnedStore extends PostgresStore {
   readonly owner: { readonly email: string; readonly password: string };
+  /** A key of the test environment. */
+  readonly testKey: string;
 }
 
 /** An empty directory for the embedded database. */
@@ -73,7 +75,7 @@ export async function postgresStore(): Promise<OwnedStore> {
   if (location.kind !== 'postgresql') throw new Error('TEST_DATABASE_URL is not set');
   const { email, password, keys } = created;
   const owner = { email, password };
-  return { url: location.url, key: keys.live, owner, env: postgresEnv(location.url), remove: drop };
+  return { url: location.url, key: keys.live, testKey: keys.test, owner, env: postgresEnv(location.url), remove: drop };
 }
 
 function postgresEnv(url: string) {

@@ -86,6 +86,7 @@ export const TABLE: readonly Row[] = [
       'db/',
       'domain/address.ts',
       'domain/address-port.ts',
+      'domain/by-environment.ts',
       'domain/caller.ts',
       'domain/context.ts',
       'domain/dependants.ts',

@@ -16,7 +16,7 @@ export async function loseRun({ service: { services } }: TestService, ...ids: re
     for (const { id, fence } of running) {
       await run.updateMany({ where: { id, fence, status: 'running' }, data: { leaseExpiresAt: new Date(0) } });
     }
-    await recoverDeadRuns(services, ids);
+    await recoverDeadRuns(services, lost);
     return running.length === 0;
   });
 }

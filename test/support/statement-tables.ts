@@ -5,9 +5,11 @@ interface Query {
   readonly text: string;
 }
 
-/** A table that a query reads or writes without naming an environment. */
+/** A table that a query reads or writes without naming one environment. */
 export interface UnboundTable {
   readonly table: string;
+  /** `several`: the query lists environments, so a router can choose their servers. `all`: it names none. */
+  readonly environments: 'several' | 'all';
   /** The query, with `$` for each parameter and `(#)` for each subquery. */
   readonly query: string;
 }
@@ -16,10 +18,32 @@ export interface UnboundTable {
 export function unboundTables(sql: string, tables: readonly string[]): UnboundTable[] {
   return queriesOf(sql).flatMap(({ text }) => {
     const references = referencesOf(text).filter(({ table }) => tables.includes(table));
+    const bound = boundOf(references, text);
     return references
-      .filter((reference) => !isBound(reference, text, references.length))
-      .map(({ table }) => ({ table, query: text }));
+      .filter((reference) => !bound.has(reference))
+      .map((reference) => ({
+        table: reference.table,
+        environments: isPruned(reference, text, references.length) ? ('several' as const) : ('all' as const),
+        query: text,
+      }));
   });
+}
+
+/** The references with an own condition, then those that are compared with one of them or with another query. */
+function boundOf(references: readonly Reference[], text: string): Set<Reference> {
+  const bound = new Set(references.filter((reference) => isBound(reference, text, references.length)));
+  const others = (reference: Reference) => comparedWith(reference, text);
+  for (let size = -1; size !== bound.size; ) {
+    size = bound.size;
+    for (const reference of references) {
+      const isKnown = (alias: string) => {
+        const found = references.find((other) => other.alias === alias);
+        return !found || bound.has(found);
+      };
+      if (others(reference).some(isKnown)) bound.add(reference);
+    }
+  }
+  return bound;
 }
 
 /** Splits a statement into its queries, the subqueries first. */
@@ -33,7 +57,7 @@ function queriesOf(sql: string): Query[] {
     if (character === '(') {
       open.push({
         text: '',
-        isQuery: /^\(\s*(SELECT|WITH|INSERT|UPDATE|DELETE|TABLE)\b/i.test(text.slice(index, index + 20)),
+        isQuery: /^(?:\(\s*)+(SELECT|WITH|INSERT|UPDATE|DELETE|TABLE)\b/i.test(text.slice(index, index + 20)),
       });
     } else if (character === ')' && open.length > 1) {
       open.pop();
@@ -103,8 +127,34 @@ function isBound({ table, alias, isInsert }: Reference, text: string, count: num
   const column = DISTRIBUTION_COLUMN;
   const is = (pattern: string) => new RegExp(pattern, 'i').test(text);
   if (isInsert) return is(`INSERT INTO ${table}(?: AS \\w+)? ?\\([^)]*\\b${column}\\b`);
-  // A parameter, a literal, or the environment of another table that is bound itself.
-  const value = `(?:\\$|''|\\w+\\.${column}\\b)`;
+  // A parameter or a literal.
+  const value = "(?:\\$|'')";
   const equals = (name: string) => `${name} ?= ?${value}|${value}(?:::uuid)? ?= ?${name}\\b|${name} IN \\(\\$\\)`;
   return is(equals(`\\b${alias}\\.${column}`)) || (count === 1 && is(equals(`(?<![.\\w])${column}`)));
+}
+
+/** The aliases with whose environment a reference is compared. */
+function comparedWith({ alias, isInsert }: Reference, text: string): string[] {
+  if (isInsert) return [];
+  const own = `(?:\\b${alias}\\.|(?<![.\\w]))${DISTRIBUTION_COLUMN}\\b`;
+  const other = `\\b(\\w+)\\.${DISTRIBUTION_COLUMN}\\b`;
+  const pairs = [new RegExp(`${own} ?= ?${other}`, 'gi'), new RegExp(`${other} ?= ?${own}`, 'gi')];
+  return pairs.flatMap((pair) =>
+    [...text.matchAll(pair)].flatMap(([, name]) => (name && name !== alias ? [name] : [])),
+  );
+}
+
+/** Whether each row that the query reads or changes is of one of the listed environments. */
+function isPruned({ alias, isInsert }: Reference, text: string, count: number): boolean {
+  if (isInsert) return false;
+  const anyOf = (name: string) => new RegExp(`${name} ?= ?ANY ?\\(\\$(?:::uuid\\[\\])?\\)`, 'i').test(text);
+  return anyOf(`\\b${alias}\\.${DISTRIBUTION_COLUMN}`) || (count === 1 && anyOf(`(?<![.\\w])${DISTRIBUTION_COLUMN}`));
+}
+
+const CHANGES =
+  /\b(?:INSERT INTO|UPDATE|DELETE FROM|MERGE INTO|TRUNCATE)\b|\bFOR (?:UPDATE|NO KEY UPDATE|SHARE|KEY SHARE)\b/i;
+
+/** Whether a statement changes and locks nothing. */
+export function isReadOnly(sql: string): boolean {
+  return !CHANGES.test(plain(sql));
 }

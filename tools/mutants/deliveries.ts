@@ -248,8 +248,8 @@ export const DELIVERIES: readonly Mutant[] = [
   {
     name: 'a webhook is sent to a disabled endpoint',
     file: CLAIM,
-    find: 'AND w.enabled\n',
-    replace: '\n',
+    find: '${environments} AND w.enabled AND',
+    replace: '${environments} AND',
     test: 'spec/webhook-delivery.test.ts',
   },
   {

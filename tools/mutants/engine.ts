@@ -115,8 +115,8 @@ export const ENGINE: readonly Mutant[] = [
   {
     name: 'the recovery settles a run whose lease is valid again',
     file: RECOVERY,
-    find: "AND status = 'running' AND ${expired}\n      RETURNING *",
-    replace: "AND status = 'running'\n      RETURNING *",
+    find: "AND run.status = 'running' AND ${expired}",
+    replace: "AND run.status = 'running'",
     test: RUNS,
   },
   {

@@ -109,14 +109,14 @@ export const FILES: readonly Mutant[] = [
   {
     name: 'a used file is deleted with another conversation',
     file: REMOVE,
-    find: 'AND NOT EXISTS (SELECT 1 FROM file_use WHERE file_use.file_id = file.id)',
+    find: 'AND NOT EXISTS (SELECT 1 FROM file_use\n        WHERE file_use.file_id = file.id AND file_use.environment_id = file.environment_id)',
     replace: '',
     test: REMOVAL_TEST,
   },
   {
     name: 'bytes are deleted that another file has',
     file: REMOVE,
-    find: 'AND NOT EXISTS (SELECT 1 FROM file WHERE file.content_id = file_content.id)',
+    find: 'AND NOT EXISTS (SELECT 1 FROM file\n          WHERE file.content_id = file_content.id AND file.environment_id = file_content.environment_id)',
     replace: '',
     test: REMOVAL_TEST,
   },

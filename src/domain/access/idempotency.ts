@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
+import { changeByEnvironment, type FoundRow } from '../by-environment.ts';
 import type { HeldLeases } from '../leases/held-leases.ts';
 import type { Leases } from '../leases/leases.ts';
 import { PeriodicTasks } from '../periodic-tasks.ts';
@@ -38,13 +39,9 @@ const FAILURE_MESSAGE = 'background work on idempotency keys failed';
 
 const CLAIM_LEASES = {
   name: Prisma.sql`idempotency_record`,
-  key: Prisma.sql`environment_id, key`,
-  isOneOf(claims: readonly Claim[]) {
-    const keys = claims.map(({ environmentId, key }) => ({ environment_id: environmentId, key }));
-    return Prisma.sql`(environment_id, key) IN (
-        SELECT environment_id::uuid, key FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
-          AS claimed(environment_id text, key text))`;
-  },
+  key: Prisma.sql`key`,
+  keys: Prisma.sql`text[]`,
+  active: Prisma.sql`true`,
   columns: Prisma.sql`key`,
 };
 
@@ -81,7 +78,7 @@ export class Idempotency {
 
   start(): void {
     this.#leases.start({ failureMessage: FAILURE_MESSAGE, renew: async () => void (await this.#held.renew()) });
-    this.#tasks.every(SWEEP_MS, FAILURE_MESSAGE, () => this.#sweep());
+    this.#tasks.every(SWEEP_MS, FAILURE_MESSAGE, () => this.sweep());
   }
 
   close(): Promise<void> {
@@ -110,7 +107,7 @@ export class Idempotency {
       );
     }
     // A jump of the clock can expire the leases of requests that run in this process.
-    const isRunning = this.#held.ids.some((held) => held.environmentId === environmentId && held.key === key);
+    const isRunning = this.#held.names.some((held) => held.environmentId === environmentId && held.key === key);
     if (isRunning) return this.#firstResponse<Response>(environmentId, key, fingerprint);
     const [row] = await this.#prisma.$queryRaw<{ effect: unknown }[]>`
       INSERT INTO idempotency_record AS known (environment_id, key, fingerprint, lease_owner, lease_expires_at,
@@ -128,7 +125,7 @@ export class Idempotency {
       RETURNING effect`;
     if (!row) return this.#firstResponse<Response>(environmentId, key, fingerprint);
     const claim = { environmentId, key, owner: this.#leases.owner, effect: row.effect };
-    this.#held.add(claim);
+    this.#held.add(claim, { environmentId, id: key });
     return { kind: 'claim', claim };
   }
 
@@ -199,10 +196,18 @@ export class Idempotency {
     throw new ServiceError('request_in_progress', message, { param: ['Idempotency-Key'] });
   }
 
-  async #sweep(): Promise<void> {
-    await this.#prisma.$executeRaw`
-      DELETE FROM idempotency_record WHERE (environment_id, key) IN (
-        SELECT environment_id, key FROM idempotency_record WHERE expires_at <= now()
-        LIMIT ${SWEEP_ROWS} FOR UPDATE SKIP LOCKED)`;
+  /** Deletes expired keys, as every process does at intervals. */
+  async sweep(): Promise<void> {
+    const expired = await this.#prisma.$queryRaw<FoundRow[]>`
+      SELECT environment_id::text AS "environmentId", key AS id FROM idempotency_record WHERE expires_at <= now()
+      LIMIT ${SWEEP_ROWS}`;
+    await changeByEnvironment(
+      expired,
+      (environmentId, keys) => this.#prisma.$executeRaw`
+        DELETE FROM idempotency_record WHERE environment_id = ${environmentId}::uuid AND key IN (
+          SELECT key FROM idempotency_record
+          WHERE environment_id = ${environmentId}::uuid AND key = ANY (${keys}::text[]) AND expires_at <= now()
+          FOR UPDATE SKIP LOCKED)`,
+    );
   }
 }

@@ -32,7 +32,7 @@ export function replyStream(
     if (existing) return replay(existing, push, stop);
     const turn = await acceptMessage(ctx, deploymentId, input, { gone: disconnected.signal });
     const { runId, conversation, deployment } = turn;
-    const live = ctx.services.process.liveTurns.open(turn);
+    const live = ctx.services.process.liveTurns.open(ctx.environment.id, turn);
     let isRunning = true;
     const continues = deployment.onReaderGone === 'continue';
     stop.then(() => (isRunning && !continues ? markAbandoned(ctx, runId) : undefined));

@@ -36,7 +36,8 @@ export async function removeUnused(
   const deleted = await tx.$queryRaw<{ id: string; content_id: string | null }[]>`
     DELETE FROM file
     WHERE id = ANY (${ids}::text[]) AND environment_id = ${environmentId}::uuid
-      AND NOT EXISTS (SELECT 1 FROM file_use WHERE file_use.file_id = file.id)
+      AND NOT EXISTS (SELECT 1 FROM file_use
+        WHERE file_use.file_id = file.id AND file_use.environment_id = file.environment_id)
     RETURNING id, content_id`;
   const unfinished = deleted.filter(({ content_id }) => content_id === null).map(({ id }) => `${environmentId}/${id}`);
   await scheduleRemoval(tx, environmentId, unfinished);
@@ -59,7 +60,8 @@ async function removeContents(tx: Transaction, environmentId: string, contentIds
     WITH deleted AS (
       DELETE FROM file_content
       WHERE id = ANY (${ids}::uuid[]) AND environment_id = ${environmentId}::uuid
-        AND NOT EXISTS (SELECT 1 FROM file WHERE file.content_id = file_content.id)
+        AND NOT EXISTS (SELECT 1 FROM file
+          WHERE file.content_id = file_content.id AND file.environment_id = file_content.environment_id)
       RETURNING environment_id, regexp_replace(storage_key, '/[^/]*$', '') AS prefix
     )
     INSERT INTO file_removal (prefix, environment_id, remove_after)

@@ -56,11 +56,11 @@ export class Leases {
     return this.#pace.heartbeatMs;
   }
 
-  heldIn<Id, Row extends object>(table: LeasedTable<Id>): HeldLeases<Id, Row> {
+  heldIn<Name, Row extends object>(table: LeasedTable): HeldLeases<Name, Row> {
     return new HeldLeases(this.#parts.sql, this.owner, this.#pace.leaseMs, table);
   }
 
-  deadIn(table: ConstructorParameters<typeof DeadLeases>[3]): DeadLeases {
+  deadIn(table: LeasedTable): DeadLeases {
     const { sql, monotonicMs } = this.#parts;
     return new DeadLeases(sql, this.#pace, monotonicMs, table);
   }

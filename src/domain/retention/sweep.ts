@@ -16,18 +16,35 @@ const TIMEOUT_MS = 30_000;
 /** The dependencies of a sweep. It sees every environment. */
 export type SweepParts = SomeServices<'prisma' | 'log'>;
 
-/** Any due environment that no other process is sweeping. */
-const ANY = Prisma.sql`ORDER BY r.next_sweep_at LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`;
+/** Limit: due environments that one statement finds. */
+const ENVIRONMENTS = 100;
 
 /**
- * Sweeps all due environments in small transactions. Several processes can do this at the same time: each transaction
- * locks the row of its environment, and others skip it. If a process dies, another one continues its sweep.
+ * Sweeps all due environments in small transactions, the longest due first. Several processes can do this at the same
+ * time: each transaction locks the row of its environment, and others skip it. If a process dies, another one continues
+ * its sweep.
  */
 export async function sweepDue(parts: SweepParts, stopped?: AbortSignal): Promise<void> {
-  while (!stopped?.aborted && (await sweepOnce(parts, ANY))) {
-    // Each call deletes one batch.
+  let sweeps = Number.POSITIVE_INFINITY;
+  while (!stopped?.aborted && sweeps > 0) {
+    sweeps = 0;
+    for (const id of await dueEnvironments(parts)) {
+      while (await sweepOnce(parts, id, SKIP_LOCKED)) {
+        sweeps += 1;
+        if (stopped?.aborted) return;
+      }
+    }
   }
 }
+
+async function dueEnvironments({ stores: { prisma } }: SweepParts): Promise<string[]> {
+  const rows = await prisma.$queryRaw<{ id: string }[]>`
+    SELECT environment_id::text AS id FROM retention WHERE days IS NOT NULL AND next_sweep_at <= now()
+    ORDER BY next_sweep_at LIMIT ${ENVIRONMENTS}`;
+  return rows.map(({ id }) => id);
+}
+
+const SKIP_LOCKED = Prisma.sql`SKIP LOCKED`;
 
 /** Sweeps the caller's environment completely, possibly together with other processes, and returns the new state. */
 export async function sweepNow(ctx: Context): Promise<RetentionSettings> {
@@ -35,7 +52,7 @@ export async function sweepNow(ctx: Context): Promise<RetentionSettings> {
   // Truncated, because a value rounded up would not be due in the next transaction.
   await ctx.sql.execute`
     UPDATE retention SET next_sweep_at = date_trunc('milliseconds', now()) WHERE environment_id = ${id}::uuid`;
-  while (await sweepOnce(ctx.services, Prisma.sql`AND r.environment_id = ${id}::uuid FOR NO KEY UPDATE OF r`)) {
+  while (await sweepOnce(ctx.services, id, Prisma.empty)) {
     // Each call deletes one batch.
   }
   return readRetention(ctx);
@@ -56,14 +73,21 @@ interface CountedRow {
   readonly finished_at: Date | null;
 }
 
-/** Returns false if no environment was due. A failed sweep is postponed, so it does not block other environments. */
-async function sweepOnce({ stores: { prisma }, process: { log } }: SweepParts, which: Prisma.Sql): Promise<boolean> {
+/**
+ * Returns false if the environment is not due, or if `locked` skips it. A failed sweep is postponed, so it does not block
+ * other environments.
+ */
+async function sweepOnce(
+  { stores: { prisma }, process: { log } }: SweepParts,
+  id: string,
+  locked: Prisma.Sql,
+): Promise<boolean> {
   let due: DueRow | undefined;
   try {
     return await inTransaction(
       prisma,
       async (tx) => {
-        due = await lockDue(tx, which);
+        due = await lockDue(tx, id, locked);
         if (!due) return false;
         const counted = await count(tx, due, await sweepSome(tx, due.environment_id, due.days));
         const { finished_at: at } = counted;
@@ -74,7 +98,6 @@ async function sweepOnce({ stores: { prisma }, process: { log } }: SweepParts, w
     );
   } catch (error) {
     if (!due) throw error;
-    const { environment_id: id } = due;
     log.error({ err: error, environment_id: id }, 'expired data of an environment could not be deleted');
     await prisma.$executeRaw`
       UPDATE retention SET next_sweep_at = ${nextSweep()} WHERE environment_id = ${id}::uuid`;
@@ -82,11 +105,12 @@ async function sweepOnce({ stores: { prisma }, process: { log } }: SweepParts, w
   }
 }
 
-async function lockDue(tx: Transaction, which: Prisma.Sql): Promise<DueRow | undefined> {
+async function lockDue(tx: Transaction, id: string, locked: Prisma.Sql): Promise<DueRow | undefined> {
   const [due] = await tx.$queryRaw<DueRow[]>`
     SELECT r.environment_id, e.workspace_id, e.kind::text AS kind, r.days
     FROM retention r JOIN environment e ON e.id = r.environment_id
-    WHERE r.days IS NOT NULL AND r.next_sweep_at <= now() ${which}`;
+    WHERE r.environment_id = ${id}::uuid AND r.days IS NOT NULL AND r.next_sweep_at <= now()
+    FOR NO KEY UPDATE OF r ${locked}`;
   return due;
 }
 

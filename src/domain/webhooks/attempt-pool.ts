@@ -89,7 +89,7 @@ export class AttemptPool {
     const waits = waitsAfter(this.#pace, delivery, outcome);
     const isExpired = await recordAttempt(sql, delivery, outcome, waits);
     const { id, endpointId } = delivery;
-    if (isExpired && (await disableFailing(prisma, endpointId))) {
+    if (isExpired && (await disableFailing(prisma, delivery))) {
       log.warn({ endpoint_id: endpointId }, 'a webhook endpoint was disabled because it failed for days');
     }
     if (!outcome.delivered && waits.retryMs === undefined) {

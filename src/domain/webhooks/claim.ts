@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Prisma } from '../../db/generated/client.ts';
 import type { Sql } from '../../db/sql.ts';
 import { leaseEnd, NO_LEASE } from '../leases/lease-sql.ts';
 
@@ -53,27 +54,36 @@ interface Row {
   failures: number;
 }
 
+/** How many due deliveries of an environment can be claimed. */
+export interface DueShare extends ClaimCapacity {
+  readonly environmentId: string;
+}
+
 /**
- * Claims due deliveries for the longest time that an attempt can take. If this process dies, another process can claim
- * them after that time.
+ * Finds the due deliveries of several environments. Failing endpoints have their own capacity, and environments take
+ * turns. So endpoints that hang cannot use up the capacity of others. It locks nothing: `claimDue` looks again.
+ */
+export function findDue(sql: Sql, environmentIds: readonly string[], capacity: ClaimCapacity): Promise<DueShare[]> {
+  return sql.rows<DueShare>`
+    WITH ${readyIn(Prisma.sql`w.environment_id = ANY (${[...environmentIds]}::uuid[])`, capacity)}
+    SELECT environment_id::text AS "environmentId", count(*) FILTER (WHERE NOT is_failing)::int AS steady,
+           count(*) FILTER (WHERE is_failing)::int AS failing
+    FROM ready GROUP BY environment_id`;
+}
+
+/**
+ * The deliveries that can be claimed now.
  *
  * An endpoint has at most two concurrent attempts. One is its oldest first attempt, so newer messages cannot overtake it.
  * The other is the retry that is due longest, so a message that fails for hours delays no other message. An endpoint whose
  * last attempt failed has one attempt at a time: the one that was due earlier. While its circuit breaker is open, an
- * endpoint has no attempts. Failing endpoints have their own capacity, and environments take turns. So endpoints that hang
- * cannot use up the capacity of others.
+ * endpoint has no attempts.
  *
  * Each ORDER BY matches an index. With the ID alone, the planner would scan all deliveries to find that an endpoint has no
  * pending ones.
  */
-export async function claimDue(
-  sql: Sql,
-  environmentIds: readonly string[],
-  { capacity, leaseMs }: { readonly capacity: ClaimCapacity; readonly leaseMs: number },
-): Promise<ClaimedDelivery[]> {
-  const lease = randomUUID();
-  const rows = await sql.rows<Row>`
-    WITH head AS (
+function readyIn(environments: Prisma.Sql, capacity: ClaimCapacity): Prisma.Sql {
+  return Prisma.sql`head AS (
       SELECT next.id, next.next_attempt_at, w.environment_id, w.failures > 0 AS is_failing,
              coalesce(next.lease_expires_at >= now(), false) AS is_leased,
              row_number() OVER (PARTITION BY w.id ORDER BY next.next_attempt_at, next.id) AS place,
@@ -85,21 +95,36 @@ export async function claimDue(
         (SELECT id, next_attempt_at, lease_expires_at FROM webhook_delivery
          WHERE endpoint_id = w.id AND environment_id = w.environment_id AND status = 'pending' AND attempts > 0 ORDER BY next_attempt_at LIMIT 1)
       ) AS next
-      WHERE w.environment_id = ANY (${[...environmentIds]}::uuid[]) AND w.enabled
-        AND (w.paused_until IS NULL OR w.paused_until <= now())
+      WHERE ${environments} AND w.enabled AND (w.paused_until IS NULL OR w.paused_until <= now())
     ), in_turns AS (
       SELECT id, environment_id, is_failing, next_attempt_at,
              row_number() OVER (PARTITION BY is_failing, environment_id ORDER BY next_attempt_at, id) AS turn
       FROM head
       WHERE next_attempt_at <= now() AND NOT is_leased AND (NOT is_failing OR (place = 1 AND NOT is_busy))
     ), ready AS (
-      (SELECT id, environment_id FROM in_turns WHERE NOT is_failing ORDER BY turn, next_attempt_at LIMIT ${capacity.steady})
+      (SELECT id, environment_id, is_failing FROM in_turns WHERE NOT is_failing
+       ORDER BY turn, next_attempt_at LIMIT ${capacity.steady})
       UNION ALL
-      (SELECT id, environment_id FROM in_turns WHERE is_failing ORDER BY turn, next_attempt_at LIMIT ${capacity.failing})
-    ), free AS (
+      (SELECT id, environment_id, is_failing FROM in_turns WHERE is_failing
+       ORDER BY turn, next_attempt_at LIMIT ${capacity.failing})
+    )`;
+}
+
+/**
+ * Claims due deliveries of an environment for the longest time that an attempt can take. If this process dies, another
+ * process can claim them after that time.
+ */
+export async function claimDue(
+  sql: Sql,
+  environmentId: string,
+  { capacity, leaseMs }: { readonly capacity: ClaimCapacity; readonly leaseMs: number },
+): Promise<ClaimedDelivery[]> {
+  const lease = randomUUID();
+  const rows = await sql.rows<Row>`
+    WITH ${readyIn(Prisma.sql`w.environment_id = ${environmentId}::uuid`, capacity)}, free AS (
       SELECT d.id, d.environment_id
       FROM webhook_delivery d JOIN ready ON ready.id = d.id AND ready.environment_id = d.environment_id
-      WHERE d.status = 'pending' AND d.next_attempt_at <= now()
+      WHERE d.environment_id = ${environmentId}::uuid AND d.status = 'pending' AND d.next_attempt_at <= now()
         AND (d.lease_expires_at IS NULL OR d.lease_expires_at < now())
       FOR NO KEY UPDATE OF d SKIP LOCKED
     ), claimed AS (

@@ -12,6 +12,8 @@ interface DisabledRow {
   updated_at: Date;
 }
 
+type EndpointKey = Pick<ClaimedDelivery, 'endpointId' | 'environmentId'>;
+
 /** Why the service disables an endpoint. */
 interface Cause {
   readonly reason: 'failing' | 'gone';
@@ -25,8 +27,8 @@ interface Cause {
  * Disables an endpoint that has failed for days.
  * @returns whether this call disabled it
  */
-export function disableFailing(prisma: PrismaClient, endpointId: string): Promise<boolean> {
-  return disable(prisma, endpointId, {
+export function disableFailing(prisma: PrismaClient, endpoint: EndpointKey): Promise<boolean> {
+  return disable(prisma, endpoint, {
     reason: 'failing',
     holds: Prisma.sql`w.failing_since <= now() - make_interval(days => ${DISABLE_AFTER_DAYS}::int)`,
     details: { days: DISABLE_AFTER_DAYS },
@@ -39,19 +41,24 @@ export function disableFailing(prisma: PrismaClient, endpointId: string): Promis
  */
 export function disableGone(
   prisma: PrismaClient,
-  { endpointId, url }: Pick<ClaimedDelivery, 'endpointId' | 'url'>,
+  { url, ...endpoint }: EndpointKey & Pick<ClaimedDelivery, 'url'>,
 ): Promise<boolean> {
-  return disable(prisma, endpointId, { reason: 'gone', holds: Prisma.sql`w.url = ${url}`, details: { status: 410 } });
+  return disable(prisma, endpoint, { reason: 'gone', holds: Prisma.sql`w.url = ${url}`, details: { status: 410 } });
 }
 
 /** Writes an audit entry as well. The owner of the endpoint can enable it again. */
-function disable(prisma: PrismaClient, endpointId: string, { reason, holds, details }: Cause): Promise<boolean> {
+function disable(
+  prisma: PrismaClient,
+  { endpointId, environmentId }: EndpointKey,
+  { reason, holds, details }: Cause,
+): Promise<boolean> {
   return inTransaction(prisma, async (tx) => {
     const [row] = await tx.$queryRaw<DisabledRow[]>`
       UPDATE webhook_endpoint w
       SET enabled = false, disabled_reason = ${reason}::webhook_disabled_reason, paused_until = NULL, updated_at = now()
       FROM environment e
-      WHERE w.id = ${endpointId} AND e.id = w.environment_id AND w.enabled AND ${holds}
+      WHERE w.id = ${endpointId} AND w.environment_id = ${environmentId}::uuid AND e.id = w.environment_id
+        AND w.enabled AND ${holds}
       RETURNING e.workspace_id::text, e.kind::text, w.updated_at`;
     if (!row) return false;
     const source = {

@@ -1,16 +1,22 @@
 import type { PubSub } from '../../db/pub-sub.ts';
+import { forEachEnvironment } from '../by-environment.ts';
 import { eventTopic } from '../events/topic.ts';
 import { PeriodicTasks } from '../periodic-tasks.ts';
 import { AttemptPool, type PoolParts } from './attempt-pool.ts';
-import { claimDue } from './claim.ts';
+import { type ClaimCapacity, claimDue, type DueShare, findDue } from './claim.ts';
 import { WEBHOOKS_TOPIC } from './deliveries.ts';
 import type { WebhookPace } from './pace.ts';
-import { queueDeliveries, sweepDeliveries } from './queue.ts';
+import { findGrownLogs, queueDeliveries, sweepDeliveries } from './queue.ts';
 
 /** A claim lasts this much longer than an attempt, so that the outcome can be recorded. */
 const RECORDING_MS = 5_000;
 
 const SWEEP_MS = 60_000;
+
+/** Limit: environments whose log is read before deliveries are claimed. */
+const ENVIRONMENTS = 100;
+
+const FAILURE_MESSAGE = 'webhooks cannot be delivered';
 
 /** The first wait for an open transaction that holds events back. The end of a transaction without events is not published. */
 const HELD_BACK_MS = 10;
@@ -29,7 +35,9 @@ export class WebhookDispatcher {
   readonly #pace: WebhookPace;
   /** The unsubscribe functions of the environments that have endpoints. */
   readonly #subscriptions = new Map<string, () => void>();
-  /** Environments whose log may have new events. */
+  /** Environments whose log may have new events. One statement finds those that have. */
+  readonly #watched = new Set<string>();
+  /** Environments with new events. */
   readonly #grown = new Set<string>();
   /** Environments that may have due deliveries. */
   readonly #due = new Set<string>();
@@ -64,7 +72,7 @@ export class WebhookDispatcher {
       this.#wake();
     };
     this.#unsubscribe = this.#parts.pubSub.subscribe(WEBHOOKS_TOPIC, poll);
-    this.#tasks.every(this.#pace.pollMs, 'webhooks cannot be delivered', poll);
+    this.#tasks.every(this.#pace.pollMs, FAILURE_MESSAGE, poll);
     const { sql } = this.#parts;
     this.#tasks.every(SWEEP_MS, 'old deliveries could not be removed', () => sweepDeliveries(sql));
     this.#work = this.#run();
@@ -84,7 +92,7 @@ export class WebhookDispatcher {
   async #run(): Promise<void> {
     while (!this.#closed) {
       await this.#waitForWork();
-      await this.#orLog('webhooks cannot be delivered', async () => {
+      await this.#orLog(FAILURE_MESSAGE, async () => {
         if (this.#mustFindEnvironments) await this.#findEnvironments();
         await this.#queue();
         await this.#claim();
@@ -117,7 +125,7 @@ export class WebhookDispatcher {
     const ids = rows.map(({ id }) => id);
     this.#subscribeTo(ids);
     for (const id of ids) {
-      this.#grown.add(id);
+      this.#watched.add(id);
       this.#due.add(id);
     }
   }
@@ -132,33 +140,61 @@ export class WebhookDispatcher {
     if (this.#closed) return;
     for (const id of ids) {
       if (this.#subscriptions.has(id)) continue;
-      const unsubscribe = this.#parts.pubSub.subscribe(eventTopic(id), () => this.#readLog([id]));
+      const unsubscribe = this.#parts.pubSub.subscribe(eventTopic(id), () => this.#readLog(id));
       this.#subscriptions.set(id, unsubscribe);
     }
   }
 
-  #readLog(environmentIds: readonly string[]): void {
-    for (const id of environmentIds) this.#grown.add(id);
+  #readLog(environmentId: string): void {
+    this.#grown.add(environmentId);
     this.#wake();
   }
 
   async #queue(): Promise<void> {
-    const ids = [...this.#grown];
-    this.#grown.clear();
-    if (ids.length === 0 || this.#closed) return;
-    const { count, more, heldBack } = await queueDeliveries(this.#parts.sql, ids);
-    if (count > 0) for (const id of ids) this.#due.add(id);
-    if (more) this.#readLog(ids);
-    if (heldBack) this.#readLogLater(ids);
-    else this.#heldBackMs = HELD_BACK_MS;
+    await this.#findGrown();
+    const ids = [...this.#grown].slice(0, ENVIRONMENTS);
+    let isHeldBack = false;
+    await forEachEnvironment(ids, async (id) => {
+      if (this.#closed) return;
+      this.#grown.delete(id);
+      await this.#orLog(FAILURE_MESSAGE, async () => {
+        const { count, more, heldBack } = await queueDeliveries(this.#parts.sql, id);
+        if (count > 0) this.#due.add(id);
+        if (more) this.#readLog(id);
+        if (heldBack) this.#readLogLater(id);
+        isHeldBack ||= heldBack;
+      });
+    });
+    if (ids.length > 0 && !isHeldBack) this.#heldBackMs = HELD_BACK_MS;
+    if (this.#grown.size > 0) this.#wake();
   }
 
-  #readLogLater(environmentIds: readonly string[]): void {
-    for (const id of environmentIds) this.#heldBack.add(id);
-    this.#heldBackTimer ??= setTimeout(() => {
+  /** Looks for new events in the environments that may have some. */
+  async #findGrown(): Promise<void> {
+    const ids = [...this.#watched];
+    this.#watched.clear();
+    if (ids.length <= 1 || this.#closed) {
+      for (const id of ids) this.#grown.add(id);
+      return;
+    }
+    const found = await findGrownLogs(this.#parts.sql, ids);
+    for (const id of found.ids) this.#grown.add(id);
+    if (!found.more) return;
+    // Without those that were found: their events can wait for an older transaction, and would be found again.
+    const others = new Set(ids);
+    for (const id of found.ids) others.delete(id);
+    for (const id of others) this.#watched.add(id);
+    this.#wake();
+  }
+
+  #readLogLater(environmentId: string): void {
+    this.#heldBack.add(environmentId);
+    if (this.#heldBackTimer) return;
+    this.#heldBackTimer = setTimeout(() => {
       this.#heldBackTimer = undefined;
-      this.#readLog([...this.#heldBack]);
+      for (const id of this.#heldBack) this.#watched.add(id);
       this.#heldBack.clear();
+      this.#wake();
     }, this.#heldBackMs).unref();
     this.#heldBackMs = Math.min(this.#heldBackMs * 2, this.#pace.pollMs);
   }
@@ -169,11 +205,24 @@ export class WebhookDispatcher {
     if (ids.length === 0 || (capacity.steady === 0 && capacity.failing === 0) || this.#closed) return;
     this.#due.clear();
     const leaseMs = this.#pace.timeoutMs + RECORDING_MS;
-    const claimed = await claimDue(this.#parts.sql, ids, { capacity, leaseMs });
-    for (const delivery of claimed) this.#attempts.begin(delivery);
+    const shares = await this.#shares(ids, capacity);
+    await forEachEnvironment(shares, async ({ environmentId, steady, failing }) => {
+      if (this.#closed) return;
+      await this.#orLog(FAILURE_MESSAGE, async () => {
+        const share = { capacity: { steady, failing }, leaseMs };
+        for (const delivery of await claimDue(this.#parts.sql, environmentId, share)) this.#attempts.begin(delivery);
+      });
+    });
     // More deliveries may be due than the capacity allowed. The end of the next attempt wakes the dispatcher.
     const left = this.#attempts.capacity;
     if (left.steady === 0 || left.failing === 0) for (const id of ids) this.#due.add(id);
+  }
+
+  /** Divides the capacity between the environments that have due deliveries. */
+  async #shares(ids: readonly string[], capacity: ClaimCapacity): Promise<DueShare[]> {
+    const [id] = ids;
+    if (id !== undefined && ids.length === 1) return [{ environmentId: id, ...capacity }];
+    return findDue(this.#parts.sql, ids, capacity);
   }
 
   async #orLog(message: string, work: () => Promise<void>): Promise<void> {

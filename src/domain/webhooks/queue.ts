@@ -1,5 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts';
+import { Prisma } from '../../db/generated/client.ts';
 import type { Sql } from '../../db/sql.ts';
+import { changeByEnvironment, type FoundRow } from '../by-environment.ts';
 
 /** Events that one statement reads for one endpoint. */
 const EVENT_BATCH = 500;
@@ -7,7 +9,34 @@ const EVENT_BATCH = 500;
 /** Deliveries that one statement removes. */
 const SWEEP_BATCH = 1_000;
 
-/** The result of reading the log for endpoints. */
+const IS_OLD_DELIVERY = Prisma.sql`status <> 'pending' AND finished_at < now() - make_interval(days => ${LIMITS.webhookDeliveryDays}::int)`;
+
+const IS_OLD_REPLAY = Prisma.sql`created_at < now() - make_interval(days => ${LIMITS.webhookDeliveryDays}::int)`;
+
+/** Limit: environments that one statement finds. The deliveries of the first ones must not wait for all others. */
+const ENVIRONMENTS = 100;
+
+/**
+ * Finds environments with new events for an enabled endpoint, in random order: processes that look at the same time start
+ * with different ones. It locks nothing, and includes events that wait for an older transaction to end.
+ */
+export async function findGrownLogs(
+  sql: Sql,
+  environmentIds: readonly string[],
+): Promise<{ readonly ids: readonly string[]; readonly more: boolean }> {
+  const rows = await sql.rows<{ id: string }>`
+    SELECT w.environment_id::text AS id
+    FROM webhook_endpoint w CROSS JOIN LATERAL (
+      SELECT 1 FROM event e
+      WHERE e.environment_id = w.environment_id AND (e.xid, e.id) > (w.position_xid, w.position_id)
+      ORDER BY e.xid, e.id LIMIT 1
+    ) AS next
+    WHERE w.environment_id = ANY (${[...environmentIds]}::uuid[]) AND w.enabled
+    GROUP BY w.environment_id ORDER BY random() LIMIT ${ENVIRONMENTS}`;
+  return { ids: rows.map(({ id }) => id), more: rows.length === ENVIRONMENTS };
+}
+
+/** The result of reading the log for the endpoints of an environment. */
 export interface QueueResult {
   /** New deliveries. */
   readonly count: number;
@@ -18,20 +47,19 @@ export interface QueueResult {
 }
 
 /**
- * Reads new events from the log for each enabled endpoint of these environments, and queues a delivery of each event that
+ * Reads new events from the log for each enabled endpoint of an environment, and queues a delivery of each event that
  * matches the endpoint's types. An endpoint without types gets no lifecycle events: only they have a conversation. The same statement moves the endpoint's position under its row lock, so every event is
  * queued exactly once. Endpoints that another process locks are skipped. Like every reader of the log, it stops at the
  * oldest transaction that is still open.
  */
-export async function queueDeliveries(sql: Sql, environmentIds: readonly string[]): Promise<QueueResult> {
-  const ids = [...environmentIds];
+export async function queueDeliveries(sql: Sql, environmentId: string): Promise<QueueResult> {
   const [row] = await sql.rows<{ count: number; more: boolean; held_back: boolean }>`
     WITH head AS MATERIALIZED (
       SELECT log_xmin() AS xmin
     ), pending AS MATERIALIZED (
       SELECT w.id, w.environment_id, w.event_types, w.position_xid, w.position_id, w.since
       FROM webhook_endpoint w
-      WHERE w.environment_id = ANY (${ids}::uuid[]) AND w.enabled
+      WHERE w.environment_id = ${environmentId}::uuid AND w.enabled
         AND (SELECT e.xid FROM event e
              WHERE e.environment_id = w.environment_id AND (e.xid, e.id) > (w.position_xid, w.position_id)
              ORDER BY e.xid, e.id LIMIT 1) < (SELECT xmin FROM head)
@@ -62,23 +90,43 @@ export async function queueDeliveries(sql: Sql, environmentIds: readonly string[
     )
     SELECT (SELECT count(*)::int FROM queued) AS count,
            EXISTS (SELECT 1 FROM read WHERE place = ${EVENT_BATCH}) AS more,
-           EXISTS (SELECT 1 FROM unnest(${ids}::uuid[]) AS environment (id) CROSS JOIN LATERAL (
-             SELECT 1 FROM event e WHERE e.environment_id = environment.id AND e.xid >= (SELECT xmin FROM head)
+           EXISTS (
+             SELECT 1 FROM event e
+             WHERE e.environment_id = ${environmentId}::uuid AND e.xid >= (SELECT xmin FROM head)
              ORDER BY e.xid, e.id LIMIT 1
-           ) AS late) AS held_back`;
+           ) AS held_back`;
   return { count: row?.count ?? 0, more: row?.more ?? false, heldBack: row?.held_back ?? false };
 }
 
 /** Removes deliveries that finished before the retention time, with their attempts, and old replays. */
 export async function sweepDeliveries(sql: Sql): Promise<void> {
-  await sql.execute`
-    DELETE FROM webhook_delivery WHERE id IN (
-      SELECT id FROM webhook_delivery
-      WHERE status <> 'pending' AND finished_at < now() - make_interval(days => ${LIMITS.webhookDeliveryDays}::int)
-      ORDER BY finished_at LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`;
-  await sql.execute`
-    DELETE FROM webhook_replay WHERE id IN (
-      SELECT id FROM webhook_replay
-      WHERE created_at < now() - make_interval(days => ${LIMITS.webhookDeliveryDays}::int)
-      ORDER BY created_at LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`;
+  const deliveries = await sql.rows<OldRow>`
+    SELECT environment_id::text AS "environmentId", id FROM webhook_delivery WHERE ${IS_OLD_DELIVERY}
+    ORDER BY finished_at LIMIT ${SWEEP_BATCH}`;
+  await changeByEnvironment(
+    deliveries.map(found),
+    (environmentId, ids) => sql.execute`
+      DELETE FROM webhook_delivery WHERE environment_id = ${environmentId}::uuid AND id IN (
+        SELECT id FROM webhook_delivery
+        WHERE environment_id = ${environmentId}::uuid AND id = ANY (${ids}::bigint[]) AND ${IS_OLD_DELIVERY}
+        FOR UPDATE SKIP LOCKED)`,
+  );
+  const replays = await sql.rows<OldRow>`
+    SELECT environment_id::text AS "environmentId", id FROM webhook_replay WHERE ${IS_OLD_REPLAY}
+    ORDER BY created_at LIMIT ${SWEEP_BATCH}`;
+  await changeByEnvironment(
+    replays.map(found),
+    (environmentId, ids) => sql.execute`
+      DELETE FROM webhook_replay WHERE environment_id = ${environmentId}::uuid AND id IN (
+        SELECT id FROM webhook_replay
+        WHERE environment_id = ${environmentId}::uuid AND id = ANY (${ids}::bigint[]) AND ${IS_OLD_REPLAY}
+        FOR UPDATE SKIP LOCKED)`,
+  );
 }
+
+interface OldRow {
+  readonly environmentId: string;
+  readonly id: bigint;
+}
+
+const found = ({ environmentId, id }: OldRow): FoundRow => ({ environmentId, id: String(id) });

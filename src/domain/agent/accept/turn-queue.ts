@@ -25,7 +25,8 @@ export interface WaitingTurn {
  * errors of `take`
  */
 export function waitForTurn(ctx: Context, waiting: WaitingTurn, take: Take): Promise<AcceptedTurn> {
-  return ctx.services.process.runs.waitWithLease(waiting.turn.runId, async () => {
+  const message = { environmentId: ctx.environment.id, id: waiting.turn.runId };
+  return ctx.services.process.runs.waitWithLease(message, async () => {
     const changes = new TopicSubscription(ctx.services.stores.pubSub, waiting.conversationId);
     try {
       await enqueue(ctx, waiting);

@@ -36,13 +36,15 @@ const ENDS_IN_HALF_A_PAIR = /[\ud800-\udbff]$/;
 export class LiveTurn {
   readonly runId: string;
   readonly conversationId: string;
+  readonly #environmentId: string;
   readonly #fence: number;
   readonly #wrote: (isFirst: boolean) => void;
   readonly #steps: OpenStep[] = [];
   #hasRows = false;
   #isSealed = false;
 
-  constructor({ runId, fence, conversation }: WritingTurn, wrote: (isFirst: boolean) => void) {
+  constructor(environmentId: string, { runId, fence, conversation }: WritingTurn, wrote: (isFirst: boolean) => void) {
+    this.#environmentId = environmentId;
     this.runId = runId;
     this.conversationId = conversation.id;
     this.#fence = fence;
@@ -90,7 +92,8 @@ export class LiveTurn {
     if (last?.isReasoning === isReasoning) open.unstored.splice(-1, 1, { ...last, text: last.text + text });
     else {
       const { fence, step, length: position } = open;
-      open.unstored.push({ runId: this.runId, fence, step, position, isReasoning, text });
+      const place = { environmentId: this.#environmentId, runId: this.runId };
+      open.unstored.push({ ...place, fence, step, position, isReasoning, text });
     }
     open.length += text.length;
   }

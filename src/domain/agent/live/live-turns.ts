@@ -4,7 +4,7 @@ import type { PubSub } from '../../../db/pub-sub.ts';
 import type { SystemSql } from '../../../db/sql.ts';
 import { PeriodicTasks } from '../../periodic-tasks.ts';
 import type { Log } from '../../telemetry.ts';
-import { DELETE_ORPHANS, deleteLiveText, insertPieces, type Piece } from './live-text-sql.ts';
+import { deleteLiveText, deleteOrphans, insertPieces, type Piece } from './live-text-sql.ts';
 import { LiveTurn, type WritingTurn } from './live-turn.ts';
 
 /** At most one statement in this time, whatever the number of turns. */
@@ -51,7 +51,7 @@ export class LiveTurns {
   }
 
   start(): void {
-    this.#tasks.every(SWEEP_MS, FAILURE_MESSAGE, async () => void (await this.#parts.sql.execute`${DELETE_ORPHANS}`));
+    this.#tasks.every(SWEEP_MS, FAILURE_MESSAGE, () => deleteOrphans(this.#parts.sql));
   }
 
   close(): Promise<void> {
@@ -59,8 +59,8 @@ export class LiveTurns {
   }
 
   /** Opens the text of a turn. The caller closes it after the turn has ended or paused. */
-  open(turn: WritingTurn): LiveTurn {
-    const live: LiveTurn = new LiveTurn(turn, (isFirst) => this.#wrote(live, isFirst));
+  open(environmentId: string, turn: WritingTurn): LiveTurn {
+    const live: LiveTurn = new LiveTurn(environmentId, turn, (isFirst) => this.#wrote(live, isFirst));
     this.#turns.set(live.conversationId, live);
     return live;
   }

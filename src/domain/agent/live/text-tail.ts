@@ -1,6 +1,6 @@
 import type { PubSub } from '../../../db/pub-sub.ts';
 import { Tail, type TailRead } from '../../../db/tail.ts';
-import { type LiveSource, MAX_PIECES, type Piece, type PiecePlace, readPieces } from './live-text-sql.ts';
+import { type LiveSource, MAX_PIECES, type PiecePlace, readPieces, type StoredPiece } from './live-text-sql.ts';
 import type { LiveStep } from './live-turn.ts';
 import { type LiveTurns, liveTopic } from './live-turns.ts';
 
@@ -35,7 +35,7 @@ export class TextTail extends Tail {
     return { hasNewRows: pieces.length > 0, hasMore: pieces.length === MAX_PIECES, isHeldBack: false };
   }
 
-  #append({ runId, fence, step, position, isReasoning, text }: Piece): void {
+  #append({ runId, fence, step, position, isReasoning, text }: StoredPiece): void {
     const isSameRun = this.#place.runId === runId && this.#place.fence === fence;
     if (!isSameRun) this.#steps = [];
     const last = this.#steps.at(-1);

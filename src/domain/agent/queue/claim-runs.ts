@@ -109,15 +109,19 @@ export function claimRuns(
         ORDER BY is_urgent DESC, place LIMIT ${most}
       ), claimed AS (
         UPDATE run SET lease_owner = ${leases.owner}::uuid, lease_expires_at = ${leases.end}
-        FROM chosen WHERE run.id = chosen.id AND ${IS_QUEUED}
+        FROM chosen
+        WHERE run.environment_id = ${environmentId}::uuid AND run.id = chosen.id AND ${IS_QUEUED}
         RETURNING run.*
       )
       SELECT ${COLUMNS}
-      FROM claimed JOIN conversation c ON c.id = claimed.conversation_id JOIN environment e ON e.id = claimed.environment_id,
+      FROM claimed
+      JOIN conversation c ON c.id = claimed.conversation_id AND c.environment_id = claimed.environment_id
+      JOIN environment e ON e.id = claimed.environment_id,
            LATERAL (SELECT coalesce(max(l.step), 0) AS step, coalesce(sum(l.input_tokens), 0)::int AS input_tokens,
                            coalesce(sum(l.output_tokens), 0)::int AS output_tokens
                     FROM workflow_log l
-                    WHERE l.run_id = claimed.id AND l.outcome = 'waiting_for_client_action') AS paused
+                    WHERE l.run_id = claimed.id AND l.environment_id = claimed.environment_id
+                      AND l.outcome = 'waiting_for_client_action') AS paused
       ORDER BY claimed.accepted_at, claimed.id`;
   });
 }
@@ -131,7 +135,8 @@ const COLUMNS = Prisma.sql`claimed.id, e.kind::text AS "environmentKind", e.id A
         claimed.output_tokens AS "outputTokens", claimed.tools, claimed.history_limit AS "historyLimit", claimed.model,
         claimed.request_id AS "requestId", claimed.accepted_at AS "acceptedAt", claimed.attempts_left AS "attemptsLeft",
         claimed.background, claimed.agent, claimed.interrupted,
-        (SELECT id FROM trigger WHERE conversation_id = c.id AND workflow_log_id IS NULL LIMIT 1) AS "triggerId",
+        (SELECT id FROM trigger WHERE conversation_id = c.id AND trigger.environment_id = c.environment_id
+           AND workflow_log_id IS NULL LIMIT 1) AS "triggerId",
         paused.step AS "pausedStep", paused.input_tokens AS "pausedInputTokens",
         paused.output_tokens AS "pausedOutputTokens",
         greatest(0, extract(epoch FROM now() - claimed.accepted_at) * 1000)::float8 AS "ageMs"`;

@@ -80,7 +80,7 @@ export class QueuedRuns {
       const background = MOST_BACKGROUND_RUNS - this.#background;
       claimed = await claimRuns(prisma, leases, environmentId, { most: BATCH, background });
       // Reading takes time under load, and the leases must not expire meanwhile.
-      for (const { id } of claimed) runs.hold(id);
+      for (const run of claimed) runs.hold(run);
       await Promise.all(claimed.map((run) => this.#tryToStart(run)));
     } while (claimed.length === BATCH);
   }

@@ -1,6 +1,7 @@
 import { COMPLETION_TOOL } from '../../../contract/tool-names.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { changeByEnvironment, type FoundRow } from '../../by-environment.ts';
 import type { SomeServices } from '../../context.ts';
 import { publishConversationChange, publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { runEvents } from '../../events/lifecycle.ts';
@@ -41,46 +42,61 @@ export type RecoveryParts = SomeServices<'prisma' | 'pubSub' | 'log' | 'leases'>
  * conversations first, so no two processes recover the same run. The next statements start after that and therefore see
  * everything that the dying process wrote.
  */
-export async function recoverDeadRuns(parts: RecoveryParts, runIds: readonly string[]): Promise<void> {
-  for (let first = 0; first < runIds.length; first += BATCH) {
-    await recoverBatch(parts, runIds.slice(first, first + BATCH));
-  }
+export async function recoverDeadRuns(parts: RecoveryParts, runs: readonly FoundRow[]): Promise<void> {
+  await changeByEnvironment(runs, async (environmentId, runIds) => {
+    for (let first = 0; first < runIds.length; first += BATCH) {
+      await recoverBatch(parts, { environmentId, runIds: runIds.slice(first, first + BATCH) });
+    }
+    return runIds.length;
+  });
+}
+
+/** Runs of one environment. */
+interface DeadRuns {
+  readonly environmentId: string;
+  readonly runIds: string[];
 }
 
 async function recoverBatch(
   { stores: { prisma, pubSub, leases }, process: { log } }: RecoveryParts,
-  runIds: readonly string[],
+  dead: DeadRuns,
 ): Promise<void> {
+  const { environmentId } = dead;
   const { returned, settled } = await inTransaction(prisma, async (tx) => {
-    const conversationIds = await lockConversations(tx, runIds);
+    const isDead = isDeadIn(dead, await lockConversations(tx, dead), leases.expired());
     return {
-      returned: await returnRuns(tx, runIds, conversationIds, leases.expired()),
-      settled: await settleRuns(tx, runIds, conversationIds, leases.expired()),
+      returned: await returnRuns(tx, isDead),
+      settled: await settleRuns(tx, isDead, dead.runIds.length),
     };
   });
   if (returned.length > 0) pubSub.publish(QUEUED_RUNS);
-  for (const { id, environment_id, conversation_id } of returned) {
+  for (const { id, conversation_id } of returned) {
     log.warn({ run_id: id, conversation_id }, 'returned a run whose process died to the queue');
-    publishConversationChange(pubSub, environment_id, conversation_id);
+    publishConversationChange(pubSub, environmentId, conversation_id);
   }
-  for (const { id, environment_id, conversation_id, status } of settled) {
+  for (const { id, conversation_id, status } of settled) {
     log.warn({ run_id: id, conversation_id, run_status: status }, 'settled a run whose process died');
-    publishLifecycleChange(pubSub, environment_id, conversation_id);
+    publishLifecycleChange(pubSub, environmentId, conversation_id);
   }
 }
 
-async function lockConversations(tx: Prisma.TransactionClient, runIds: readonly string[]): Promise<string[]> {
+async function lockConversations(tx: Prisma.TransactionClient, { environmentId, runIds }: DeadRuns): Promise<string[]> {
   const locked = await tx.$queryRaw<{ id: string }[]>`
-    SELECT c.id FROM conversation c JOIN run r ON r.conversation_id = c.id
-    WHERE r.id = ANY (${[...runIds]}::uuid[]) AND r.status = 'running'
+    SELECT c.id FROM conversation c JOIN run r ON r.conversation_id = c.id AND r.environment_id = c.environment_id
+    WHERE r.environment_id = ${environmentId}::uuid AND r.id = ANY (${runIds}::uuid[]) AND r.status = 'running'
     ORDER BY c.id
     FOR NO KEY UPDATE OF c SKIP LOCKED`;
   return locked.map(({ id }) => id);
 }
 
+/** The condition that a run is still dead, and that this process has locked its conversation. */
+function isDeadIn({ environmentId, runIds }: DeadRuns, conversationIds: string[], expired: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`run.environment_id = ${environmentId}::uuid AND run.id = ANY (${runIds}::uuid[])
+        AND run.conversation_id = ANY (${conversationIds}::uuid[]) AND run.status = 'running' AND ${expired}`;
+}
+
 interface ReturnedRun {
   id: string;
-  environment_id: string;
   conversation_id: string;
 }
 
@@ -89,38 +105,26 @@ interface SettledRun extends ReturnedRun {
 }
 
 /** A run that a client asked to stop is settled instead. */
-function returnRuns(
-  tx: Prisma.TransactionClient,
-  runIds: readonly string[],
-  conversationIds: readonly string[],
-  expired: Prisma.Sql,
-): Promise<ReturnedRun[]> {
+function returnRuns(tx: Prisma.TransactionClient, isDead: Prisma.Sql): Promise<ReturnedRun[]> {
   return tx.$queryRaw<ReturnedRun[]>`
     WITH moved AS (
       UPDATE run SET ${RETURNED}, attempts_left = run.attempts_left - 1
-      WHERE id = ANY (${[...runIds]}::uuid[]) AND conversation_id = ANY (${[...conversationIds]}::uuid[])
-        AND status = 'running' AND ${expired} AND attempts_left > 0 AND NOT interrupted
+      WHERE ${isDead} AND attempts_left > 0 AND NOT interrupted
       RETURNING ${MOVED_RUN}
     ), ${deleteLiveText()}
-    SELECT id, environment_id, conversation_id FROM moved`;
+    SELECT id, conversation_id FROM moved`;
 }
 
-function settleRuns(
-  tx: Prisma.TransactionClient,
-  runIds: readonly string[],
-  conversationIds: readonly string[],
-  expired: Prisma.Sql,
-): Promise<SettledRun[]> {
+function settleRuns(tx: Prisma.TransactionClient, isDead: Prisma.Sql, atMost: number): Promise<SettledRun[]> {
   return tx.$queryRaw<SettledRun[]>`
     WITH moved AS (
       UPDATE run
       SET status = CASE WHEN results_accepted OR interrupted THEN 'interrupted' ELSE 'failed' END::run_status,
           error_code = CASE WHEN NOT interrupted THEN 'process_lost' END,
           finish_reason = CASE WHEN interrupted THEN 'stopped' END, ${NO_LEASE}, updated_at = now()
-      WHERE id = ANY (${[...runIds]}::uuid[]) AND conversation_id = ANY (${[...conversationIds]}::uuid[])
-        AND status = 'running' AND ${expired}
+      WHERE ${isDead}
       RETURNING *
-    ), ${runEvents('moved', null, {}, runIds.length)}, ${deleteLiveText()}, stopped AS (
+    ), ${runEvents('moved', null, {}, atMost)}, ${deleteLiveText()}, stopped AS (
       UPDATE timeline_item
       SET status = (CASE WHEN timeline_item.status = 'pending' THEN 'cancelled'
                          WHEN name = ${COMPLETION_TOOL} AND kind = 'tool' THEN 'not_completed'
@@ -139,11 +143,15 @@ function settleRuns(
              moved.step, moved.request_id, moved.status::text::workflow_log_outcome, moved.error_code, moved.model,
              moved.input_tokens, moved.output_tokens,
              ${RESPONSE_TIME}, true, moved.updated_at
-      FROM moved JOIN conversation c ON c.id = moved.conversation_id JOIN deployment d ON d.id = c.deployment_id
-      RETURNING id, conversation_id
+      FROM moved
+      JOIN conversation c ON c.id = moved.conversation_id AND c.environment_id = moved.environment_id
+      JOIN deployment d ON d.id = c.deployment_id
+      RETURNING id, conversation_id, environment_id
     ), shown AS (
       UPDATE trigger SET workflow_log_id = log.id
-      FROM log WHERE trigger.conversation_id = log.conversation_id AND trigger.workflow_log_id IS NULL
+      FROM log
+      WHERE trigger.conversation_id = log.conversation_id AND trigger.environment_id = log.environment_id
+        AND trigger.workflow_log_id IS NULL
     )
-    SELECT id, environment_id, conversation_id, status::text AS status FROM moved`;
+    SELECT id, conversation_id, status::text AS status FROM moved`;
 }

@@ -4,8 +4,8 @@ import { Prisma } from '../../../db/generated/client.ts';
 export const RUN_LEASES = {
   name: Prisma.sql`run`,
   key: Prisma.sql`id`,
+  keys: Prisma.sql`uuid[]`,
   active: Prisma.sql`status = 'running'`,
-  isOneOf: (ids: readonly string[]) => Prisma.sql`id = ANY (${[...ids]}::uuid[]) AND status = 'running'`,
   columns: Prisma.sql`id, interrupted`,
 };
 
@@ -13,7 +13,7 @@ export const RUN_LEASES = {
 export const MESSAGE_LEASES = {
   name: Prisma.sql`queued_turn`,
   key: Prisma.sql`run_id`,
+  keys: Prisma.sql`uuid[]`,
   active: Prisma.sql`true`,
-  isOneOf: (runIds: readonly string[]) => Prisma.sql`run_id = ANY (${[...runIds]}::uuid[])`,
   columns: Prisma.sql`run_id AS id`,
 };

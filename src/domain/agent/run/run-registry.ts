@@ -1,6 +1,7 @@
 import { ServiceError } from '../../../contract/errors.ts';
 import type { PubSub } from '../../../db/pub-sub.ts';
 import { waitForResult } from '../../../db/topic-subscription.ts';
+import type { FoundRow } from '../../by-environment.ts';
 import type { DeadLeases } from '../../leases/dead-leases.ts';
 import type { HeldLeases } from '../../leases/held-leases.ts';
 import type { Leases } from '../../leases/leases.ts';
@@ -18,11 +19,11 @@ interface RegistryParts {
   readonly leases: Leases;
 }
 
-/** Recovers what dead processes left, by the IDs of the runs. */
+/** Recovers what dead processes left, by the IDs of the runs and their environments. */
 export interface Recovery {
-  runs(runIds: readonly string[]): Promise<void>;
+  runs(runs: readonly FoundRow[]): Promise<void>;
   /** Messages that waited for their turn. */
-  messages(runIds: readonly string[]): Promise<void>;
+  messages(runs: readonly FoundRow[]): Promise<void>;
 }
 
 interface HeldRun {
@@ -72,12 +73,12 @@ export class RunRegistry {
     leases.start({
       failureMessage,
       renew: () => this.#renewRuns(),
-      recover: async () => this.#recovery.runs(await this.#deadRuns.find(this.#runLeases.ids)),
+      recover: async () => this.#recovery.runs(await this.#deadRuns.find(this.#runLeases.names)),
     });
     leases.start({
       failureMessage,
       renew: async () => void (await this.#messageLeases.renew()),
-      recover: async () => this.#recovery.messages(await this.#deadMessages.find(this.#messageLeases.ids)),
+      recover: async () => this.#recovery.messages(await this.#deadMessages.find(this.#messageLeases.names)),
     });
     // If this wake-up is lost, the next heartbeat finds the interruption.
     this.#unlisten = pubSub.subscribe(INTERRUPTIONS, () => {
@@ -91,10 +92,11 @@ export class RunRegistry {
   }
 
   /** Works on a run until it is settled or paused, even if the client disconnects. Renews its lease meanwhile. */
-  work<T>(runId: string, steps: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  work<T>(run: FoundRow, steps: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { id: runId } = run;
     return this.#track(async (controller) => {
       this.#controllers.set(runId, controller);
-      this.#runLeases.add(runId);
+      this.#runLeases.add(runId, run);
       try {
         return await steps(controller.signal);
       } finally {
@@ -106,8 +108,8 @@ export class RunRegistry {
   }
 
   /** Renews the lease of a run that this process has claimed, until `work` ends or `release`. */
-  hold(runId: string): void {
-    this.#runLeases.add(runId);
+  hold(run: FoundRow): void {
+    this.#runLeases.add(run.id, run);
   }
 
   /** Stops renewing the lease of a claimed run that cannot be started. It expires, and a process tries again. */
@@ -136,9 +138,9 @@ export class RunRegistry {
   }
 
   /** Renews the lease of a message while it waits for its turn. */
-  waitWithLease<T>(runId: string, wait: () => Promise<T>): Promise<T> {
-    this.#messageLeases.add(runId);
-    return this.#track(wait).finally(() => this.#messageLeases.delete(runId));
+  waitWithLease<T>(run: FoundRow, wait: () => Promise<T>): Promise<T> {
+    this.#messageLeases.add(run.id, run);
+    return this.#track(wait).finally(() => this.#messageLeases.delete(run.id));
   }
 
   /** Stops a run of this process. Its text is kept. */
@@ -185,9 +187,9 @@ export class RunRegistry {
   }
 
   async #renewRuns(): Promise<void> {
-    const { ids } = this.#runLeases;
+    const { names } = this.#runLeases;
     const held = new Map((await this.#runLeases.renew()).map((run) => [run.id, run]));
-    for (const id of ids) {
+    for (const id of names) {
       const run = held.get(id);
       if (!run) this.#controllers.get(id)?.abort();
       else if (run.interrupted) this.#controllers.get(id)?.abort(new InterruptedError());

@@ -24,10 +24,10 @@ export function runTurn(ctx: Context, turn: AcceptedTurn, stream?: LiveTurn): Pr
   const { runs, liveTurns, tracing } = ctx.services.process;
   const { runId, conversation, deployment } = turn;
   const work = () =>
-    runs.work(runId, async (stopped) => {
+    runs.work({ environmentId: ctx.environment.id, id: runId }, async (stopped) => {
       const running = {
         ...turn,
-        live: stream ?? liveTurns.open(turn),
+        live: stream ?? liveTurns.open(ctx.environment.id, turn),
         trace: new TurnTrace(ctx, deployment.keepsTraces),
       };
       const progress: Progress = {
