@@ -9,7 +9,7 @@ import { endUserToken, said } from '../support/end-users.ts';
 import { createFixtures, createFixturesFor } from '../support/fixtures.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 import { isReadOnly, type UnboundTable, unboundTables } from '../support/statement-tables.ts';
-import { openSession } from '../support/tenants.ts';
+import { makeDeployment, openSession } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
@@ -69,6 +69,20 @@ async function sendTurns(): Promise<void> {
   collect('turns');
 }
 
+/** A visitor starts from a trigger, and continues. */
+async function sendVisits(): Promise<void> {
+  const { id } = await makeDeployment(service, {}, { authRequired: false });
+  const { body: trigger } = await service.send('POST', `/v1/runner/${id}/trigger`, {
+    body: { content: said('Hello').content },
+  });
+  service.takeAllStatements();
+  const send = (body: object) => service.send('POST', `/v2/runner/${id}/conversation`, { key: null, body });
+  const { status, body } = await send({ ...said('Hello'), trigger_id: trigger.id });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  await send(said('More', { conversation_id: body.conversation_id }));
+  collect('a visitor');
+}
+
 async function sendAllOperations(): Promise<void> {
   const fixtures = await createFixtures(service);
   const owner = await openSession(service, 'owner');
@@ -84,6 +98,7 @@ async function sendAllOperations(): Promise<void> {
 beforeAll(async () => {
   service = fromManyAddresses(await startService({ trustProxy: 'loopback', federation: true }));
   await sendTurns();
+  await sendVisits();
   await sendAllOperations();
   // Its run and its idempotency key renew their leases.
   await turnOf({ headers: { 'idempotency-key': 'slow' }, body: said('/slow 4\n/say Done.') });

@@ -75,6 +75,9 @@ function partsOf(text: string): Query[] {
   return text.split(/\b(?:UNION ALL|UNION)\b/i).map((part) => ({ text: part.trim() }));
 }
 
+/** How Prisma compares the key of a relation. */
+const PAIRS = /\((\w+\.environment_id),[^()]*\) = \((\w+\.environment_id),[^()]*\)/g;
+
 /** Without comments, literals, quotes, schema and the numbers of parameters. */
 function plain(sql: string): string {
   return sql
@@ -82,8 +85,9 @@ function plain(sql: string): string {
     .replace(/'(?:[^']|'')*'/g, "''")
     .replace(/"?public"?\./g, '')
     .replaceAll('"', '')
-    .replace(/\$\d+(,\s*\$)?/g, '$$')
-    .replace(/\s+/g, ' ');
+    .replace(/\$\d+(?:,\s*\$\d+)*/g, '$$')
+    .replace(/\s+/g, ' ')
+    .replace(PAIRS, '$1 = $2');
 }
 
 interface Reference {
