@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../src/db/database.ts';
-import { rowKey } from '../../src/db/row-key.ts';
 import { type ScopedDb, scopedDb } from '../../src/db/scoped.ts';
+import { rowKey } from '../../src/domain/row-key.ts';
 import {
   addressOf,
   createEveryRow,

@@ -15,7 +15,12 @@ async function resolve(row: object, stored: object) {
   const { data, errors } = await graphql({
     schema: new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields }) }),
     source: '{ conversation { endUser meta latestRun { status } } }',
-    contextValue: { domain: { db: { conversation: { findUniqueOrThrow } } } },
+    contextValue: {
+      domain: {
+        environment: { id: '00000000-0000-4000-8000-000000000001' },
+        db: { conversation: { findUniqueOrThrow } },
+      },
+    },
   });
   expect(errors).toBeUndefined();
   return { conversation: data?.conversation, reads };

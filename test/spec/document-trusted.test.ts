@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rowKey } from '../../src/db/row-key.ts';
+import { rowKey } from '../../src/domain/row-key.ts';
 import { idOfDocument } from '../../src/graphql/server/trusted-documents.ts';
 import { publish, unpublish } from '../support/documents.ts';
 import { expectGraphqlError } from '../support/error-bodies.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { PrismaClient } from '../../src/db/generated/client.ts';
 import { getDatamodel } from '../../src/db/generated/pothos.ts';
-import { rowKey } from '../../src/db/row-key.ts';
 import type { EnvironmentRef } from '../../src/db/scope.ts';
+import { rowKey } from '../../src/domain/row-key.ts';
 import { newTypeId } from '../../src/domain/type-id.ts';
 import { documentRows } from './document-rows.ts';
 import { createEndUserRows } from './end-user-rows.ts';

@@ -98,6 +98,7 @@ export const TABLE: readonly Row[] = [
       'domain/period.ts',
       'domain/periodic-tasks.ts',
       'domain/request.ts',
+      'domain/row-key.ts',
       'domain/secret-box.ts',
       'domain/telemetry.ts',
       'domain/tracing.ts',

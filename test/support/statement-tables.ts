@@ -8,7 +8,7 @@ interface Query {
 /** A table that a query reads or writes without naming one environment. */
 export interface UnboundTable {
   readonly table: string;
-  /** `several`: the query lists environments, so a router can choose their servers. `all`: it names none. */
+  /** `several`: the query lists environments, so a router can choose their servers. `all`: it names no environment. */
   readonly environments: 'several' | 'all';
   /** The query, with `$` for each parameter and `(#)` for each subquery. */
   readonly query: string;

@@ -7,7 +7,7 @@ const CREATE_INDEX =
 /**
  * Creates an index of a partitioned table without blocking writes: PostgreSQL has no CONCURRENTLY for it, so each partition
  * gets its index first. A unique index is for a key: PostgreSQL makes a key of a partition's index only if the index belongs
- * to no index of the table. So the table itself gets none. `run` executes a statement for a plain table. Can run again after
+ * to no index of the table. So the table itself gets no index. `run` executes a statement for a plain table. Can run again after
  * an interruption. Returns false for other statements.
  */
 export async function createPartitionedIndex(

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { rowKey } from '../../db/row-key.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { RENAME_CONVERSATION, UPDATE_CONVERSATION } from '../../shapes/conversations.ts';
 import type { MetaValue } from '../../shapes/meta.ts';
 import { countRequest, RATE_LIMITS } from '../access/rate-limits.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
+import { rowKey } from '../row-key.ts';
 import { metaLabel } from './conditions.ts';
 import { publishConversationChange } from './publish-change.ts';
 import { conversationNotFound, findConversation } from './reads.ts';

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import { RATING_VALUES, type RatingValue } from '../../contract/statuses.ts';
 import type { TimelineItem } from '../../db/generated/client.ts';
-import { rowKey } from '../../db/row-key.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { RATE_MESSAGE } from '../../shapes/conversations.ts';
 import { countRequest, RATE_LIMITS } from '../access/rate-limits.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
+import { rowKey } from '../row-key.ts';
 import { publishConversationChange } from './publish-change.ts';
 import { conversationNotFound } from './reads.ts';
 

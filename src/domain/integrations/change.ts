@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import type { IntegrationKind } from '../../contract/statuses.ts';
-import { rowKey } from '../../db/row-key.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { rulesOf } from '../../shapes/field.ts';
 import { UPDATE_INTEGRATION } from '../../shapes/integrations.ts';
@@ -11,6 +10,7 @@ import type { Context } from '../context.ts';
 import { appendEvent } from '../events/append.ts';
 import { eventTopic } from '../events/topic.ts';
 import { parseInput } from '../input.ts';
+import { rowKey } from '../row-key.ts';
 import type { NewIntegration } from './connect.ts';
 import { namesOf, sealHeaders } from './headers.ts';
 import { findIntegration, type Integration, integrationNotFound, integrationOf } from './reads.ts';

@@ -2,11 +2,11 @@ import { ServiceError } from '../../contract/errors.ts';
 import type { PrismaClient, Trigger } from '../../db/generated/client.ts';
 import { type ListOrder, newestFirst, ordered } from '../../db/keyset.ts';
 import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
-import { rowKey } from '../../db/row-key.ts';
 import { reachOf } from '../access/reach.ts';
 import type { Context } from '../context.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
 import { type Period, withinPeriod } from '../period.ts';
+import { rowKey } from '../row-key.ts';
 
 /** Triggers by creation time, newest first. */
 const TRIGGERS = newestFirst<Trigger>('triggers', 'createdAt');

@@ -4,7 +4,6 @@ import { isTypeId } from '../../contract/ids.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { formatCount } from '../../contract/quantities.ts';
 import type { WebhookReplay } from '../../db/generated/client.ts';
-import { rowKey } from '../../db/row-key.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { recordEffect } from '../access/claimed-effect.ts';
 import { insertAuditEntry } from '../audit/append.ts';
@@ -12,6 +11,7 @@ import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { NO_LEASE } from '../leases/lease-sql.ts';
 import { type BoundedPeriod, periodInput } from '../period.ts';
+import { rowKey } from '../row-key.ts';
 import { parseId, WEBHOOKS_TOPIC } from './deliveries.ts';
 import { endpointNotFound } from './reads.ts';
 

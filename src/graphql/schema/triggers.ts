@@ -1,7 +1,7 @@
 import type { MessageContent } from '../../contract/content.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import { rowKey } from '../../db/row-key.ts';
 import { RATE_LIMITS } from '../../domain/access/rate-limits.ts';
+import { rowKey } from '../../domain/row-key.ts';
 import { createTrigger } from '../../domain/triggers/create.ts';
 import { listTriggers, readTrigger, triggerPage } from '../../domain/triggers/reads.ts';
 import { publishedDeployment } from '../../domain/workflows/deployments.ts';

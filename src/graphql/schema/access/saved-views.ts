@@ -1,11 +1,11 @@
 import { LIMITS } from '../../../contract/limits.ts';
-import { rowKey } from '../../../db/row-key.ts';
 import {
   createSavedView,
   deleteSavedView,
   listSavedViews,
   updateSavedView,
 } from '../../../domain/access/workspaces/saved-views.ts';
+import { rowKey } from '../../../domain/row-key.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
 import { CREATE_SAVED_VIEW, DELETE_SAVED_VIEW, UPDATE_SAVED_VIEW } from '../../../shapes/saved-views.ts';
 import { builder } from '../builder.ts';

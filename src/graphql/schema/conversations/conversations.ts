@@ -1,8 +1,8 @@
 import { LIMITS } from '../../../contract/limits.ts';
-import { rowKey } from '../../../db/row-key.ts';
 import { type TimelinePage, timelinePage } from '../../../domain/conversations/follow.ts';
 import { findConversation, messagePage } from '../../../domain/conversations/reads.ts';
 import { CONVERSATION_ITEMS, ONLY_MESSAGES } from '../../../domain/related/lists.ts';
+import { rowKey } from '../../../domain/row-key.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
 import { builder, type JsonObject } from '../builder.ts';

@@ -1,6 +1,6 @@
 import type { FinishReason } from '../../../contract/statuses.ts';
-import { rowKey } from '../../../db/row-key.ts';
 import { cursorBefore } from '../../../domain/agent/live/follow-turns.ts';
+import { rowKey } from '../../../domain/row-key.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
 import { builder } from '../builder.ts';
 import { FinishReasonEnum, RunStatusEnum } from '../enums.ts';

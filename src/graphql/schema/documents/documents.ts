@@ -1,11 +1,11 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
 import { LIMITS } from '../../../contract/limits.ts';
 import { DOCUMENT_KINDS } from '../../../contract/statuses.ts';
-import { rowKey } from '../../../db/row-key.ts';
 import { RATE_LIMITS } from '../../../domain/access/rate-limits.ts';
 import { checkDocument, publishDocument, unpublishDocument } from '../../../domain/documents/publish.ts';
 import { checkVersion, findDocument, listDocuments, versionText } from '../../../domain/documents/reads.ts';
 import { DOCUMENT_VERSIONS } from '../../../domain/related/lists.ts';
+import { rowKey } from '../../../domain/row-key.ts';
 import type { OperationContext } from '../../../operation/context.ts';
 import type { CostExtensions } from '../../../operation/document-cost.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';

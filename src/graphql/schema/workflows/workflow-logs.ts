@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
-import { rowKey } from '../../../db/row-key.ts';
+import { rowKey } from '../../../domain/row-key.ts';
 import { type LogFilter, listWorkflowLogs } from '../../../domain/usage/logs.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
 import { builder } from '../builder.ts';

@@ -1,4 +1,4 @@
-import type { EnvironmentRef } from './scope.ts';
+import type { EnvironmentRef } from '../db/scope.ts';
 
 /** Prisma's name for the key of an environment's row. */
 export interface RowKey<Id> {
