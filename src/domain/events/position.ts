@@ -19,7 +19,7 @@ export interface LogPosition {
  * transaction that it shows.
  *
  * The position knows no later transaction. The last ones before a crash can have no trace on the disk or on the standby, if
- * none of them committed. Then the server assigns their IDs again, and a reader must not take them for seen.
+ * they did not commit. Then the server assigns their IDs again, and a reader must not take them for seen.
  */
 export function positionOfSnapshot(text: string): LogPosition {
   const [current = '', newest = '0'] = text.split(' ');
