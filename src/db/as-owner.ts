@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { KEEP_ALIVE } from './keep-alive.ts';
 import { SESSION_SETTINGS, WITHOUT_TIME_LIMITS } from './scope.ts';
 
 /** A connection of the connected user, who owns the tables. It keeps its session. */
@@ -12,7 +13,7 @@ type Work<T> = (connection: OwnerConnection) => Promise<T>;
 
 /** Opens a connection for `work`: what it sets or locks ends with it. */
 export async function asServerOwner<T>(url: string, work: Work<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, ...KEEP_ALIVE });
   // A lost connection also fails the statement that runs. An error event without a listener would end the process.
   client.on('error', () => {});
   await client.connect();

@@ -9,6 +9,7 @@ import { startCheckpoints } from './embedded/checkpoints.ts';
 import { openDirectory, openMemory } from './embedded/open-pglite.ts';
 import { pgliteStream } from './embedded/pglite-stream.ts';
 import { PrismaClient } from './generated/client.ts';
+import { KEEP_ALIVE } from './keep-alive.ts';
 import { type PoolerScopes, poolerPool, poolerScopes } from './pooler.ts';
 import type { Scope } from './scope.ts';
 import { guardedDb, scopedDb, systemDb } from './scoped.ts';
@@ -83,7 +84,7 @@ async function openServer(
   const { host, pathname } = new URL(sessionUrl);
   const asOwner: Database['asOwner'] = (work) => asServerOwner(sessionUrl, work);
   const scopes = sessionUrl === url ? undefined : poolerScopes(await asOwner(prepareRole));
-  const settings = { connectionString: url, max, connectionTimeoutMillis: 10_000 };
+  const settings = { connectionString: url, max, connectionTimeoutMillis: 10_000, ...KEEP_ALIVE };
   const pool = scopes
     ? poolerPool(settings, scopes)
     : // PgBouncer in transaction mode rejects startup options. Without the rejection statements would fail one by one.

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import pg from 'pg';
+import { KEEP_ALIVE } from './keep-alive.ts';
 import type { OnError, PubSub } from './pub-sub.ts';
 
 const CHANNEL = 'parley';
@@ -60,7 +61,7 @@ export class PostgresPubSub implements PubSub {
   }
 
   async #connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.#url, keepAlive: true });
+    const client = new pg.Client({ connectionString: this.#url, ...KEEP_ALIVE });
     const own = client as unknown as { readonly processID: number };
     client.on('notification', ({ payload, processId }) => {
       // `publish` has already notified the subscribers of this process.

@@ -1,10 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newApiKey } from '../../src/domain/access/tokens.ts';
 import { freePorts } from '../support/balancer.ts';
 import { startOn } from '../support/data-stores.ts';
-import { openPool, POSTGRES_URL } from '../support/database.ts';
+import { openPool } from '../support/database.ts';
+import { checkFeeds, checkResponses, checkRuns, checkWebhooks, checkWrites } from '../support/failover/checks.ts';
+import { startReaders } from '../support/failover/readers.ts';
+import { startWriters } from '../support/failover/writers.ts';
 import { type FaultyProxy, startProxy } from '../support/faulty-proxy.ts';
 import { killAll, type ServiceProcess } from '../support/process.ts';
+import { startReceiver } from '../support/receiver.ts';
 import {
   type ScratchServer,
   SERVER_PROGRAMS,
@@ -13,101 +19,147 @@ import {
 } from '../support/scratch-server.ts';
 import { subscribe } from '../support/subscriptions.ts';
 import { until } from '../support/until.ts';
+import { makeEndpoint, makeEvent } from '../support/webhooks.ts';
 import { publishedWorkflow, workflowsOf } from '../support/workflows.ts';
 
-const reason = !POSTGRES_URL
-  ? ' (skipped: TEST_DATABASE_URL is not set)'
-  : SERVER_PROGRAMS
-    ? ''
-    : ' (skipped: no initdb)';
+const reason = SERVER_PROGRAMS ? '' : ' (skipped: no initdb)';
 
-const EVENTS = 'subscription ($after: String) { eventAppended(after: $after) { cursor event { resourceId } } }';
+const FEED = 'subscription ($after: String) { eventAppended(after: $after) { event { resourceId } } }';
 
-const NOTES = 60;
+const PAGE = '{ events(first: 1) { followCursor } conversations(first: 1) { followCursor } }';
 
-describe.skipIf(reason !== '')(`a synchronous standby that is promoted under load${reason}`, () => {
-  let primary: ScratchServer;
-  let standby: ScratchServer | undefined;
-  let proxy: FaultyProxy;
+const MOVED = 'subscription ($after: String) { conversationsChanged(after: $after) { conversationId } }';
+
+/** Acknowledged turns and resources before the failover, and after it. */
+const WRITES = 20;
+
+/** `npm run failover-drill` does the same with Patroni and HAProxy. */
+describe.skipIf(reason !== '')(`a synchronous standby that is promoted${reason}`, () => {
+  let address: FaultyProxy;
   let processes: [ServiceProcess, ServiceProcess];
+  const servers: ScratchServer[] = [];
+  let primary: ScratchServer;
+  let pool: pg.Pool;
   beforeAll(async () => {
-    const [first = 0, second = 0] = await freePorts(2);
-    primary = await startScratchServer(first);
-    proxy = await startProxy(primary.url);
-    const url = primary.url.replace(/:\d+\//, `:${proxy.port}/`);
+    primary = await startServer((port) => startScratchServer(port));
+    // A floating address: the processes know no other.
+    address = await startProxy(primary.url);
+    const url = through(primary.url, address);
     const key = newApiKey('live');
     const secret = { SECRET_KEY: 'the same secret for every process of the test', BOOTSTRAP_API_KEY: key };
-    const start = () => startOn({ key, env: { DATABASE_URL: url, ...secret }, remove: async () => {} });
+    const env = { DATABASE_URL: url, ALLOW_LOOPBACK: 'true', ...secret };
+    const start = () => startOn({ key, env, remove: async () => {} });
     const one = await start();
     processes = [one, await start()];
-    standby = await startSynchronousStandby(primary, second);
   });
+  beforeEach(() => {
+    pool = openPool(through(primary.url, address), 1);
+  });
+  afterEach(() => pool.end());
   afterAll(async () => {
     await killAll();
-    await proxy?.close();
-    await Promise.all([standby?.remove(), primary?.remove()]);
+    await address?.close();
+    await Promise.all(servers.map((server) => server.remove()));
   });
 
-  it('has every acknowledged write, lets runs complete, and keeps the cursors of clients', async () => {
-    const [one, other] = processes;
+  async function startServer(start: (port: number) => Promise<ScratchServer>): Promise<ScratchServer> {
+    const [port = 0] = await freePorts(1);
+    const server = await start(port);
+    servers.push(server);
+    return server;
+  }
+
+  /** Kills the primary, promotes its standby and moves the address. */
+  async function failOver(standby: ScratchServer): Promise<void> {
+    await primary.kill();
+    await address.down();
+    await standby.promote();
+    primary = standby;
+    await address.up(standby.url);
+  }
+
+  it('has every acknowledged write, and readers miss nothing', async () => {
+    const standby = await startServer((port) => startSynchronousStandby(primary, port));
+    const [one] = processes;
+    const receiver = await startReceiver();
+    await makeEndpoint(one, receiver.url);
     const { deploymentId } = await publishedWorkflow(workflowsOf(one), { recovery: 'CONTINUE' });
-    const path = `/v2/runner/${deploymentId}/conversation`;
-    const say = (text: string) => one.send('POST', path, { body: { content: [{ type: 'text', text }] } });
-    const long = say('/slow 5\n/say survived');
-    const feed = await subscribe(other, EVENTS, {}, other.key);
-    const acknowledged: string[] = [];
-    const statuses = new Set<number>();
-    let cursor = '';
-    let failed = 0;
-    const received: string[] = [];
-    const reading = (async () => {
-      for (;;) {
-        const next = await feed.next().catch(() => undefined);
-        const event = next?.data?.eventAppended;
-        if (!event) return;
-        ({ cursor } = event);
-        received.push(event.event.resourceId);
-      }
-    })();
-    const write = async (worker: number) => {
-      while (acknowledged.length < NOTES) {
-        const process = processes[worker % 2] as ServiceProcess;
-        const { status, body } = await process.send('POST', '/v1/resources', { body: { type: 'note', fields: {} } });
-        statuses.add(status);
-        if (status === 201) acknowledged.push(body.data.id);
-        else failed += 1;
-        if (status !== 201) await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-    };
-    const writing = Promise.all([0, 1, 2, 3].map(write));
-    await until(async () => acknowledged.length > NOTES / 3);
-    await primary.crash();
-    await proxy.down();
-    await standby?.promote();
-    await proxy.up(standby?.url);
-    await writing;
-    // A feed that did not read during the outage has not failed.
-    await feed.close();
-    await reading;
-    // While no database responds, writes fail with 503 and nothing else.
-    expect([...statuses].sort()).toEqual([201, 503]);
-    expect(failed).toBeGreaterThan(0);
-
-    const pool = openPool(String(standby?.url), 1);
-    const { rows } = await pool.query("SELECT id FROM resource WHERE type = 'note'");
-    await pool.end();
-    const stored = new Set(rows.map(({ id }) => id));
-    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
-
-    const resumed = await subscribe(one, EVENTS, { after: cursor }, one.key);
-    while (new Set([...received, ...acknowledged]).size > new Set(received).size) {
-      received.push((await resumed.next()).data.eventAppended.event.resourceId);
-    }
-    await resumed.close();
-    expect(received).toHaveLength(new Set(received).size);
-
+    const readers = await startReaders(processes);
+    const content = [{ type: 'text', text: '/slow 5\n/say survived' }];
+    const long = one.send('POST', `/v2/runner/${deploymentId}/conversation`, { body: { content } });
+    const writers = startWriters({ processes, deploymentId, clients: 2 });
+    const reaches = (count: number) =>
+      until(async () => Math.min(writers.turns.length, writers.resources.length) >= count);
+    await reaches(WRITES);
+    await failOver(standby);
+    await reaches(2 * WRITES);
+    await writers.stop();
     // The outage was shorter than the turn, so its own process stores the reply.
     expect(await long).toMatchObject({ status: 200, body: { run_status: 'completed', content: 'survived' } });
-    expect((await say('Go on')).body.content).toBe('You said: Go on');
+    await checkRuns(pool);
+    await checkWrites(pool, writers);
+    expect(checkResponses(writers)).toContain('503 unavailable');
+    await checkFeeds(pool, readers);
+    await checkWebhooks(pool, receiver);
+    await readers.stop();
+    await receiver.close();
+  });
+
+  it('assigns IDs of transactions again that it never received, and readers miss nothing', async () => {
+    const replication = await startProxy(primary.url);
+    const url = through(primary.url, replication);
+    const standby = await startServer((port) => startSynchronousStandby({ ...primary, url }, port));
+    const [one, other] = processes;
+    const conversation = (await one.agentTurn('Hello')).body.conversation_id;
+    await replication.down();
+    // Statements that fail have IDs, and no commit waits for the standby to know them.
+    const direct = openPool(primary.url, 1);
+    for (let count = 0; count < 50; count += 1) await direct.query('BEGIN; SELECT pg_current_xact_id(); ROLLBACK');
+    await direct.end();
+    const page = (await one.graphql(PAGE)).body.data;
+    await failOver(standby);
+    await replication.close();
+
+    const created: string[] = [];
+    await until(async () => (await one.send('GET', '/readyz')).status === 200);
+    for (let count = 0; count < 3; count += 1) created.push(await makeEvent(one));
+    expect((await one.agentTurn('Go on', { conversation_id: conversation })).status).toBe(200);
+    const feed = await subscribe(other, FEED, { after: page.events.followCursor }, other.key);
+    const moved = await subscribe(other, MOVED, { after: page.conversations.followCursor }, other.key);
+    const received: string[] = [];
+    const reading = (async () => {
+      for (const _ of created) received.push((await feed.next()).data.eventAppended.event.resourceId);
+      received.push((await moved.next()).data.conversationsChanged.conversationId);
+    })();
+    await until(async () => received.length > created.length, { withinMs: 10_000 }).catch(() => {});
+    expect(received).toEqual([...created, conversation]);
+    await reading;
+    await Promise.all([feed.close(), moved.close()]);
+  });
+
+  it('is noticed by connections whose server no longer responds, because they send probes', async () => {
+    await processes[0].agentTurn('Hello');
+    const haveProbes = async () => {
+      const timers = await connectionTimers(address.port);
+      return timers.length > 0 && timers.every((timer) => timer === PROBES);
+    };
+    await until(haveProbes, { withinMs: 5_000 });
   });
 });
+
+function through(url: string, { port }: FaultyProxy): string {
+  return url.replace(/:\d+\//, `:${port}/`);
+}
+
+/** In `/proc/net/tcp`: the timer of an idle connection that sends probes. */
+const PROBES = '02';
+
+/** The timers of all open connections to a port of this machine. */
+async function connectionTimers(port: number): Promise<string[]> {
+  const lines = (await readFile('/proc/net/tcp', 'utf8')).trim().split('\n').slice(1);
+  const remote = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  return lines
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , to, state]) => to?.endsWith(remote) && state === '01')
+    .map(([, , , , , timer]) => timer?.slice(0, 2) ?? '');
+}

@@ -1,9 +1,48 @@
 import { describe, expect, it } from 'vitest';
 import { textContent } from '../support/agent-apis.ts';
+import { openPool, POSTGRES_URL } from '../support/database.ts';
 import { dictate } from '../support/dictation.ts';
 import { loseRun } from '../support/lose-run.ts';
 import { startProviderService } from '../support/provider-service.ts';
 import { until } from '../support/until.ts';
+
+// The embedded database ends no connection.
+describe.skipIf(!POSTGRES_URL)('a process that loses its connection to the database', () => {
+  it.each([
+    ['continues its turn', 'continue', 'completed', 1],
+    ['ends a turn that may not be repeated', 'settle', 'failed', 0],
+  ] as const)('when it stores a reply, %s', async (_case, recovery, status, attemptsLeft) => {
+    const own = await startProviderService();
+    const deployment = await own.agent({ recovery });
+    const { prisma, sql } = own.service.service.services.stores;
+    const reply = dictate(own.provider);
+    const asked = own.provider.nextRequest();
+    const headers = { 'idempotency-key': 'one-turn' };
+    const body = { content: textContent('Hello') };
+    const send = () => own.service.send('POST', `/v2/runner/${deployment}/conversation`, { body, headers });
+    const response = send();
+    await asked;
+    own.provider.reply({ kind: 'answer', deltas: ['Continued'] });
+    const [database] = await sql.rows<{ name: string }>`SELECT current_database() AS name`;
+    const pool = openPool(new URL(`/${database?.name}`, POSTGRES_URL).href, 1);
+    await pool.query('BEGIN; SELECT FROM conversation FOR UPDATE');
+    reply.say('Done');
+    reply.end();
+    const waiting = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()`;
+    await until(async () => (await pool.query(waiting)).rows.length > 0, { withinMs: 10_000 });
+    await pool.query('ROLLBACK');
+    await pool.end();
+    expect((await response).status).toBe(503);
+    const run = await until(async () => {
+      const found = await prisma.run.findFirstOrThrow();
+      return found.status !== 'running' && found;
+    });
+    expect([run.status, run.attemptsLeft]).toEqual([status, attemptsLeft]);
+    if (status === 'completed') expect(await send()).toMatchObject({ status: 200, body: { content: 'Continued' } });
+    await own.close();
+  });
+});
 
 describe('a process that shuts down', () => {
   it.each([

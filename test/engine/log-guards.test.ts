@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EnvironmentRef } from '../../src/db/scope.ts';
 import { readBatch } from '../../src/domain/events/batch.ts';
 import { ALL_CHANGES } from '../../src/domain/events/filter.ts';
-import { type LogPosition, positionOfSnapshot } from '../../src/domain/events/position.ts';
+import { logSnapshot } from '../../src/domain/events/order.ts';
+import { hasSeen, type LogPosition, positionOfSnapshot } from '../../src/domain/events/position.ts';
 import { openPool, POSTGRES_URL } from '../support/database.ts';
 import { writeEvent } from '../support/log-writers.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -33,8 +34,9 @@ describe.skipIf(!POSTGRES_URL)('a reader of the log', () => {
 
   /** A position after everything that a page which is read now contains. */
   async function now(): Promise<LogPosition> {
-    const { rows } = await pool.query('SELECT log_snapshot()::text AS snapshot');
-    return positionOfSnapshot(rows[0].snapshot);
+    const { sql } = service.service.services.stores;
+    const rows = await sql.rows<{ snapshot: string }>`SELECT ${logSnapshot(live, 'event')} AS snapshot`;
+    return positionOfSnapshot(rows[0]?.snapshot ?? '');
   }
 
   /** Reads with SQL that sees every environment. */
@@ -66,6 +68,33 @@ describe.skipIf(!POSTGRES_URL)('a reader of the log', () => {
     const from = await now();
     await early.commit();
     expect(await readSettled(from)).toEqual([early.eventId]);
+  });
+
+  it('passes no transaction after the newest event: after a crash the server can assign its ID again', async () => {
+    const from = await now();
+    const { commit, eventId } = await write(live);
+    await commit();
+    expect(await readSettled(from)).toEqual([eventId]);
+    const { rows } = await pool.query('SELECT xid::text AS xid FROM event WHERE id = $1', [eventId]);
+    const newest = BigInt(rows[0].xid);
+    // A statement that fails, for example, has an ID and leaves nothing.
+    const aborted: bigint[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const client = await pool.connect();
+      await client.query('BEGIN');
+      aborted.push(BigInt((await client.query('SELECT log_xid()::text AS xid')).rows[0].xid));
+      await client.query('ROLLBACK');
+      client.release();
+    }
+    const page = await now();
+    expect(aborted.filter((xid) => hasSeen(page, xid))).toEqual([]);
+    const { sql } = service.service.services.stores;
+    const resourceId = 'no event has this resource';
+    const filters = [ALL_CHANGES, { ...ALL_CHANGES, resourceId }];
+    for (const filter of filters) {
+      const { position } = await readBatch({ sql, environment: live }, from, filter);
+      expect(position.xid).toBe(newest + 1n);
+    }
   });
 
   it('gets only the events of its environment, even without row-level security', async () => {

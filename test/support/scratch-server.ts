@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,8 +26,8 @@ export const SERVER_PROGRAMS = [
 export interface ScratchServer {
   /** The URL of an empty database. */
   readonly url: string;
-  /** Ends the server as a crash does. */
-  crash(): Promise<void>;
+  /** Kills the server process with SIGKILL. Its child processes end when they notice it. */
+  kill(): Promise<void>;
   /** Makes a standby the primary. */
   promote(): Promise<void>;
   remove(): Promise<void>;
@@ -65,11 +65,8 @@ async function startServer(port: number, fill: (run: Run, data: string) => Promi
   const start: Run = (program, ...args) =>
     run(join(String(SERVER_PROGRAMS), program), args, { cwd: folder, ...account });
   const data = join(folder, 'data');
-  const crash = async () => {
-    await start('pg_ctl', '--pgdata', data, '--mode', 'immediate', 'stop').catch(() => {});
-  };
   const remove = async () => {
-    await crash();
+    await start('pg_ctl', '--pgdata', data, '--mode', 'immediate', 'stop').catch(() => {});
     await rm(folder, { recursive: true, force: true });
   };
   try {
@@ -83,10 +80,15 @@ async function startServer(port: number, fill: (run: Run, data: string) => Promi
   }
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    crash,
+    kill: async () => void process.kill(await postmasterOf(data), 'SIGKILL'),
     promote: async () => void (await start('pg_ctl', '--pgdata', data, '--wait', 'promote')),
     remove,
   };
+}
+
+/** The ID of the server process that uses a data directory. */
+export async function postmasterOf(data: string): Promise<number> {
+  return Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
 /** PostgreSQL and PgBouncer refuse to run as root. */

@@ -43,6 +43,20 @@ export const DELIVERIES: readonly Mutant[] = [
     test: 'engine/log-guards.test.ts',
   },
   {
+    name: 'subscribers pass transactions that a crash undoes',
+    file: ORDER,
+    find: 'least(xmin, BigInt(result[0]?.newest ?? 0) + 1n)',
+    replace: 'xmin',
+    test: 'engine/log-guards.test.ts',
+  },
+  {
+    name: 'the cursor of a page is past transactions that a crash undoes',
+    file: 'domain/events/position.ts',
+    find: "least(bound(current, 'xmax'), BigInt(newest) + 1n)",
+    replace: "bound(current, 'xmax')",
+    test: 'engine/log-guards.test.ts',
+  },
+  {
     name: 'subscribers get events again that their list contained',
     file: ORDER,
     find: 'AND NOT pg_visible_in_snapshot(xid, ${snapshot}::pg_snapshot)',

@@ -121,6 +121,13 @@ export const RUNS: readonly Mutant[] = [
     test: 'ops/unowned-turns.test.ts',
   },
   {
+    name: 'a turn fails because the database failed when it stored the reply',
+    file: 'domain/agent/settle/failed-turn.ts',
+    find: 'if (isUnavailable(error) && (await handOver(ctx, turn, true).catch(() => true))) throw error;',
+    replace: '',
+    test: HANDED_OVER,
+  },
+  {
     name: 'a run that may not be repeated is handed over',
     file: HAND_OVER,
     find: 'if (turn.attemptsLeft === 0) return false;',

@@ -4,8 +4,8 @@ import { ALL_CHANGES } from '../events/filter.ts';
 import { eventTail } from '../events/follow.ts';
 import { followPaced } from '../events/follow-paced.ts';
 import type { Subscribe } from '../events/follower.ts';
-import { type LogPosition, type PositionCodec, positionCodecOf, positionOfSnapshot } from '../events/position.ts';
-import { currentSnapshot, type LoggedEvent } from '../events/reads.ts';
+import { type LogPosition, type PositionCodec, positionCodecOf } from '../events/position.ts';
+import { currentPosition, type LoggedEvent } from '../events/reads.ts';
 import type { LogRange } from '../events/recent-runs.ts';
 import { movedTail } from './follow-list.ts';
 import { pendingCallsOf } from './pending-calls.ts';
@@ -83,8 +83,8 @@ async function startOf(
   inner: PositionCodec,
 ): Promise<Positions> {
   if (after == null) {
-    const now = positionOfSnapshot(await currentSnapshot(ctx.db));
-    return { log: now, list: now };
+    const [log, list] = await Promise.all([currentPosition(ctx, 'event'), currentPosition(ctx, 'conversation')]);
+    return { log, list };
   }
   const [log = '', list = ''] = codec.decodeOfFeed(after);
   return { log: inner.decode(log), list: inner.decode(list) };

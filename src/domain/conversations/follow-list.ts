@@ -10,8 +10,8 @@ import { type FollowablePage, readFollowablePage } from '../events/followable-pa
 import type { Subscribe } from '../events/follower.ts';
 import { LogTail } from '../events/log-tail.ts';
 import { type OrderedBatch, type OrderedRow, readInOrder } from '../events/order.ts';
-import { type LogPosition, type PositionCodec, positionCodecOf, positionOfSnapshot } from '../events/position.ts';
-import { currentSnapshot } from '../events/reads.ts';
+import { type LogPosition, type PositionCodec, positionCodecOf } from '../events/position.ts';
+import { currentPosition } from '../events/reads.ts';
 import type { ConversationFilter, ConversationOrder, ParsedFilter } from './filter.ts';
 import { listConversations } from './list.ts';
 import { matchesAmong } from './positions.ts';
@@ -59,7 +59,7 @@ export async function followConversations(
   { filter, after, withMatches }: FollowedList,
 ): Promise<AsyncIterableIterator<MovedConversation>> {
   const parsed = await parseSearch(ctx, filter ?? {});
-  const position = after == null ? positionOfSnapshot(await currentSnapshot(ctx.db)) : listCodec(ctx).decode(after);
+  const position = after == null ? await currentPosition(ctx, 'conversation') : listCodec(ctx).decode(after);
   const { tail, subscribe } = movedTail(ctx, position, parsed);
   const followed = withMatches && canChange(parsed) ? withMatchesOf(ctx, tail, parsed) : tail;
   return followTail(followed, subscribe, position, after != null);
@@ -140,7 +140,7 @@ export function conversationListPage(
   const readPage = (db: Transaction) =>
     listConversations(ctx, args, filter, { query, order, tx: following ? db : undefined });
   return readFollowablePage(ctx, following, readPage, async (tx) =>
-    listCodec(ctx).encode(positionOfSnapshot(await currentSnapshot(tx))),
+    listCodec(ctx).encode(await currentPosition(ctx, 'conversation', tx)),
   );
 }
 

@@ -3,8 +3,8 @@ import type { Prisma, TimelineItem } from '../../db/generated/client.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { followPaced } from '../events/follow-paced.ts';
-import { type PositionCodec, positionCodecOf, positionOfSnapshot } from '../events/position.ts';
-import { currentSnapshot } from '../events/reads.ts';
+import { type PositionCodec, positionCodecOf } from '../events/position.ts';
+import { currentPosition } from '../events/reads.ts';
 import { movedTail } from './follow-list.ts';
 import { checkPendingCallFilter, type PendingCallFilter, pendingCallsIn, pendingCallsOf } from './pending-calls.ts';
 
@@ -34,7 +34,7 @@ export async function followPendingCalls(
 ): Promise<AsyncIterableIterator<PendingCallsChange>> {
   const { conditions } = checkPendingCallFilter(ctx, filter);
   const codec = codecOf(ctx);
-  let position = after == null ? positionOfSnapshot(await currentSnapshot(ctx.db)) : codec.decode(after);
+  let position = after == null ? await currentPosition(ctx, 'conversation') : codec.decode(after);
   const { tail, subscribe } = movedTail(ctx, position, { deploymentId: filter.deploymentId });
   const reported = new Map<string, string>();
   return followPaced(subscribe, after != null && (() => tail.refresh()), async (isFirst) => {
@@ -49,7 +49,7 @@ export async function followPendingCalls(
 
 /** The cursor of a page: a subscription from there reports the changes after it. */
 export async function pendingCallsCursor(ctx: Context, tx: Transaction): Promise<string> {
-  return codecOf(ctx).encode(positionOfSnapshot(await currentSnapshot(tx)));
+  return codecOf(ctx).encode(await currentPosition(ctx, 'conversation', tx));
 }
 
 /** Most changes of conversations are no changes of their waiting calls. */

@@ -3,6 +3,7 @@ import type { KeysetSql } from '../../db/keyset-sql.ts';
 import type { Sql } from '../../db/sql.ts';
 import { conversationInReach } from '../access/reach.ts';
 import type { Context } from '../context.ts';
+import { logSnapshot } from '../events/order.ts';
 import { conditionsOf, messagesWith, nameWith, needsGin } from './conditions.ts';
 import { type ConversationOrder, type ParsedFilter, readsCost } from './filter.ts';
 import { isCostly, runSearch, type SearchOf } from './search.ts';
@@ -33,7 +34,7 @@ export function positions(ctx: Context, search: SearchOf, keyset: KeysetSql, sli
         : undefined;
     if (near) return near;
     return sql.rows<Position>`
-      SELECT ${columns(search)} FROM ${listed(ctx, search, filter)} WHERE ${keyset.bounds}
+      SELECT ${columns(ctx, search)} FROM ${listed(ctx, search, filter)} WHERE ${keyset.bounds}
       ORDER BY ${keyset.order} ${rangeOf(slice)}`;
   });
 }
@@ -83,7 +84,7 @@ async function nearMatches(
     WITH near AS MATERIALIZED (
       SELECT * FROM ${listed(ctx, search, others)} WHERE ${bounds} ORDER BY ${order} LIMIT ${most}
     )
-    SELECT ${columns(search)}, searched
+    SELECT ${columns(ctx, search)}, searched
     FROM (SELECT count(*)::int4 AS searched FROM near) AS size LEFT JOIN (
       SELECT * FROM near
       WHERE ${nameWith(text)} OR id IN (
@@ -149,9 +150,9 @@ export function storedCount(
     WHERE c.environment_id = ${environment.id}::uuid${ofDeployment}${inReach})`;
 }
 
-function columns({ filter, order }: SearchOf): Prisma.Sql {
+function columns({ environment }: Context, { filter, order }: SearchOf): Prisma.Sql {
   const cost = readsCost(filter, order) ? Prisma.sql`, cost` : Prisma.empty;
-  return Prisma.sql`id, created_at, updated_at, message_count, response_time_ms${cost}, (SELECT log_snapshot()::text) AS snapshot`;
+  return Prisma.sql`id, created_at, updated_at, message_count, response_time_ms${cost}, ${logSnapshot(environment, 'conversation')} AS snapshot`;
 }
 
 /**

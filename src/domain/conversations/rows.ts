@@ -3,6 +3,7 @@ import { type Conversation, Prisma, type Run, type TimelineItem } from '../../db
 import { type Sql, sqlIn } from '../../db/sql.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
+import { logSnapshot } from '../events/order.ts';
 
 /** The fields to read: those of the conversation, and of its latest run. Without a selection all of the conversation. */
 type Selection = Readonly<Record<string, unknown>>;
@@ -45,7 +46,7 @@ export async function readOrdered(
   const plan = planOf(query);
   if (!plan) return undefined;
   const rows = await sql.read<Listed>`
-    SELECT ${plan.columns}, ${total ?? NO_TOTAL} AS total, (SELECT log_snapshot()::text) AS snapshot FROM conversation
+    SELECT ${plan.columns}, ${total ?? NO_TOTAL} AS total, ${logSnapshot(environment, 'conversation')} AS snapshot FROM conversation
     WHERE id = ANY (ARRAY(${ids})) AND environment_id = ${environment.id}::uuid ORDER BY ${order}`;
   return plan.runColumns ? withRuns(sql, environment, rows, plan.runColumns) : rows;
 }

@@ -10,8 +10,8 @@ import {
 } from './filter.ts';
 import { Follower, type Subscribe } from './follower.ts';
 import { LogTail, type TailBatch } from './log-tail.ts';
-import { type LogPosition, positionCodec, positionOfSnapshot } from './position.ts';
-import { currentSnapshot, type LoggedEvent } from './reads.ts';
+import { type LogPosition, positionCodec } from './position.ts';
+import { currentPosition, type LoggedEvent } from './reads.ts';
 import { eventTopic } from './topic.ts';
 
 /** An event and its cursor. */
@@ -48,8 +48,7 @@ async function followLog(
   checked: CheckedFilter,
   after: string | null | undefined,
 ): Promise<AsyncIterableIterator<AppendedEvent>> {
-  const position =
-    after == null ? positionOfSnapshot(await currentSnapshot(ctx.db)) : positionCodec(ctx, checked).decode(after);
+  const position = after == null ? await currentPosition(ctx, 'event') : positionCodec(ctx, checked).decode(after);
   const { tail, subscribe } = eventTail(ctx, position, checked);
   return followTail(tail, subscribe, position, after != null);
 }

@@ -14,10 +14,25 @@ export interface LogPosition {
   readonly snapshot: string | null;
 }
 
-/** The position of a reader who has seen everything in this snapshot. */
-export function positionOfSnapshot(snapshot: string): LogPosition {
+/**
+ * The position of a reader who has seen everything in a snapshot, as text of `logSnapshot`: the snapshot, and the newest
+ * transaction that it shows.
+ *
+ * The position knows no later transaction. The last ones before a crash can have no trace on the disk or on the standby, if
+ * they did not commit. Then the server assigns their IDs again, and a reader must not take them for seen.
+ */
+export function positionOfSnapshot(text: string): LogPosition {
+  const [current = '', newest = '0'] = text.split(' ');
+  const xmax = least(bound(current, 'xmax'), BigInt(newest) + 1n);
   // Every transaction below xmin had ended when the snapshot was taken.
-  return { xid: bound(snapshot, 'xmin'), id: '', snapshot };
+  const xmin = least(bound(current, 'xmin'), xmax);
+  const open = (current.split(':')[2] ?? '').split(',').filter((xid) => xid !== '' && BigInt(xid) < xmax);
+  return { xid: xmin, id: '', snapshot: `${xmin}:${xmax}:${open}` };
+}
+
+/** The smaller of two transactions. */
+export function least(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }
 
 /** Moves a position forward. The snapshot saw nothing from xmax on, so it is dropped there. */

@@ -16,7 +16,8 @@ import {
   partBinding,
 } from './filter.ts';
 import { type FollowablePage, readFollowablePage } from './followable-page.ts';
-import { positionCodec, positionOfSnapshot } from './position.ts';
+import { logSnapshot } from './order.ts';
+import { type LogPosition, positionCodec, positionOfSnapshot } from './position.ts';
 
 /** One entry of the log. It never changes. */
 export interface LoggedEvent {
@@ -147,14 +148,18 @@ function listLog(
       },
     );
   return readFollowablePage(ctx, following, readPage, async (tx) =>
-    positionCodec(ctx, checked).encode(positionOfSnapshot(await currentSnapshot(tx))),
+    positionCodec(ctx, checked).encode(await currentPosition(ctx, 'event', tx)),
   );
 }
 
-/** The current snapshot: which transactions have ended. */
-export async function currentSnapshot(db: Transaction): Promise<string> {
-  const [row] = await db.$queryRaw<{ snapshot: string }[]>`SELECT log_snapshot()::text AS snapshot`;
-  return row?.snapshot ?? '';
+/** The position of a reader who has seen everything that the transaction sees. */
+export async function currentPosition(
+  { environment, db }: Pick<Context, 'environment' | 'db'>,
+  table: 'event' | 'conversation',
+  tx: Transaction = db,
+): Promise<LogPosition> {
+  const [row] = await tx.$queryRaw<{ snapshot: string }[]>`SELECT ${logSnapshot(environment, table)} AS snapshot`;
+  return positionOfSnapshot(row?.snapshot ?? '');
 }
 
 function conditionsOf({ resourceId, types, part, conversationId }: CheckedFilter): Prisma.EventWhereInput {

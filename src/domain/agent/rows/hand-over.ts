@@ -6,14 +6,15 @@ import { MOVED_RUN } from './run-moves.ts';
 import type { RunningTurn } from './running-turn.ts';
 
 /**
- * Returns the run of a process that shuts down to the queue, so that another process continues it at once. Returns false
- * if the run ends with its process.
+ * Returns the run of a process that shuts down or lost its database to the queue, so that any process continues it at once.
+ * A shutdown uses no attempt. Returns false if the run ends with its process.
  */
-export async function handOver(ctx: Context, turn: RunningTurn): Promise<boolean> {
+export async function handOver(ctx: Context, turn: RunningTurn, usesAttempt = false): Promise<boolean> {
   if (turn.attemptsLeft === 0) return false;
+  const used = usesAttempt ? Prisma.sql`, attempts_left = run.attempts_left - 1` : Prisma.empty;
   const sealed = await ctx.services.process.liveTurns.sealed(turn.live);
   const moved = Prisma.sql`moved AS (
-      UPDATE run SET ${RETURNED}
+      UPDATE run SET ${RETURNED}${used}
       WHERE id = ${turn.runId}::uuid AND environment_id = ${ctx.environment.id}::uuid AND fence = ${turn.fence}
         AND status = 'running' AND NOT interrupted
       RETURNING ${MOVED_RUN}

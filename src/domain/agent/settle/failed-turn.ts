@@ -1,6 +1,7 @@
 import { ServiceError } from '../../../contract/errors.ts';
 import { isRetryable, type RunFailureReason } from '../../../contract/run-failures.ts';
 import { storableText } from '../../../contract/storable-text.ts';
+import { isUnavailable } from '../../../db/unavailable.ts';
 import type { Context } from '../../context.ts';
 import { ModelError } from '../model-port.ts';
 import { handOver } from '../rows/hand-over.ts';
@@ -26,7 +27,7 @@ export async function settleFailedTurn(
   fault: Fault,
 ): Promise<FinishedTurn> {
   const { error } = fault;
-  if (fault.stopped.reason instanceof HandOverError && (await handOver(ctx, turn))) throw handedOver(turn);
+  await handOverIfPossible(ctx, turn, fault);
   const callerError = errorFor(turn, error);
   const reason = stopReason(fault);
   const facts = { request_id: ctx.request.id, run_id: turn.runId, conversation_id: turn.conversation.id };
@@ -49,6 +50,13 @@ export async function settleFailedTurn(
   });
   if (settled) return settled;
   throw callerError;
+}
+
+/** If another process can continue the turn, hands it over and throws the error for the caller. */
+async function handOverIfPossible(ctx: Context, turn: RunningTurn, { error, stopped }: Fault): Promise<void> {
+  if (stopped.reason instanceof HandOverError && (await handOver(ctx, turn))) throw handedOver(turn);
+  // The database failed, not the turn. If it does not respond yet, the lease expires, and another process takes the run over.
+  if (isUnavailable(error) && (await handOver(ctx, turn, true).catch(() => true))) throw error;
 }
 
 /** What is known of the cause in addition to the error code. */

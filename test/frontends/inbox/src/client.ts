@@ -1,5 +1,10 @@
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache, Observable } from '@apollo/client';
-import { CombinedGraphQLErrors, ServerError } from '@apollo/client/errors';
+import {
+  CombinedGraphQLErrors,
+  graphQLResultHasProtocolErrors,
+  PROTOCOL_ERRORS_SYMBOL,
+  ServerError,
+} from '@apollo/client/errors';
 import { ErrorLink } from '@apollo/client/link/error';
 import { print } from 'graphql';
 import { createClient } from 'graphql-sse';
@@ -36,10 +41,14 @@ const isSubscription = ({ operationType }: ApolloLink.Operation) => operationTyp
 /** Continues a subscription after its last event when the connection breaks. */
 const resume = new ApolloLink((operation, forward) => {
   if (!isSubscription(operation)) return forward(operation);
-  const keepCursor = ({ data, errors }: ApolloLink.Result) => {
+  const keepCursor = (result: ApolloLink.Result) => {
+    // Over multipart, the error that ends a subscription is next to the payload.
+    const { errors }: Pick<ApolloLink.Result, 'errors'> = graphQLResultHasProtocolErrors(result)
+      ? result.extensions[PROTOCOL_ERRORS_SYMBOL]
+      : result;
     const temporary = errors?.find(({ extensions }) => ['RATE_LIMITED', 'UNAVAILABLE'].includes(`${extensions?.code}`));
     if (temporary) throw temporary;
-    const after = Object.values(data ?? {})[0]?.cursor;
+    const after = Object.values(result.data ?? {})[0]?.cursor;
     if (after) operation.variables = { ...operation.variables, after };
   };
   const delay = (error: unknown, attempt: number) => {
