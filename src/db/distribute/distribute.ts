@@ -10,7 +10,7 @@ import {
   readPolicies,
   readTriggers,
 } from './catalog.ts';
-import { addEnumCast, addNullingKey, addPolicy, addPositions } from './replacements.ts';
+import { addEnumCast, addNullingKey, addPolicy, addPositions, addRevisions, useSequences } from './replacements.ts';
 import { checkServer, prepareRoles, prepareSettings } from './server.ts';
 
 /** What the command changed. Names are quoted for SQL. */
@@ -64,10 +64,13 @@ async function distributeMissing(connection: OwnerConnection, shards: number): P
   for (const { table, name } of policies) await connection.query(`DROP POLICY ${name} ON ${table}`);
   for (const name of droppedIndexes) await connection.query(`DROP INDEX ${name}`);
 
+  const hasTimeline = distributed.includes('timeline_item');
+  if (hasTimeline) await useSequences(connection);
   await createTables(connection, reference, distributed, shards);
 
   for (const { definition } of triggers) await connection.query(definition);
   await addPositions(connection, distributed);
+  if (hasTimeline) await addRevisions(connection);
   for (const policy of policies) await addPolicy(connection, policy);
   for (const key of keys) if (!isLocal(key)) await addKey(connection, key);
   return {

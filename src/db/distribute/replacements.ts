@@ -91,3 +91,27 @@ export async function addPositions(connection: OwnerConnection, tables: readonly
     );
   }
 }
+
+/**
+ * Citus takes no volatile function in UPDATE, and would call it once for all rows. So the statement marks the rows, and a
+ * trigger on the server of the row assigns the revision.
+ */
+export async function addRevisions(connection: OwnerConnection): Promise<void> {
+  await connection.query(`CREATE OR REPLACE FUNCTION next_revision() RETURNS bigint LANGUAGE sql IMMUTABLE RETURN 0`);
+  await connection.query(
+    `CREATE FUNCTION timeline_item_revised() RETURNS trigger LANGUAGE plpgsql AS $do$
+     BEGIN
+       IF NEW.revision = 0 THEN NEW.revision := nextval('public.timeline_revision'); END IF;
+       RETURN NEW;
+     END $do$`,
+  );
+  await connection.query(
+    `CREATE TRIGGER timeline_item_revised BEFORE INSERT OR UPDATE ON timeline_item
+     FOR EACH ROW EXECUTE FUNCTION timeline_item_revised()`,
+  );
+}
+
+/** Lets Citus create the sequence of revisions on every server: it follows the defaults of the columns. */
+export async function useSequences(connection: OwnerConnection): Promise<void> {
+  await connection.query(`ALTER TABLE timeline_item ALTER COLUMN revision SET DEFAULT nextval('timeline_revision')`);
+}

@@ -129,7 +129,7 @@ function settleRuns(tx: Prisma.TransactionClient, isDead: Prisma.Sql, atMost: nu
       SET status = (CASE WHEN timeline_item.status = 'pending' THEN 'cancelled'
                          WHEN name = ${COMPLETION_TOOL} AND kind = 'tool' THEN 'not_completed'
                          ELSE 'failed' END)::call_status,
-          revision = nextval('timeline_revision')
+          revision = next_revision()
       FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = moved.environment_id AND timeline_item.status IN ('running', 'pending')
     ), touched AS (
       UPDATE conversation SET updated_at = moved.updated_at, ${COUNTED}
