@@ -27,7 +27,7 @@ const RESPONSE_TIME = msBetween(Prisma.sql`moved.accepted_at`, Prisma.sql`moved.
 const COUNTED = addToUsage({
   model: Prisma.sql`moved.model`,
   turns: Prisma.sql`1`,
-  failures: Prisma.sql`CASE moved.status WHEN 'failed' THEN 1 ELSE 0 END`,
+  failures: Prisma.sql`CASE WHEN moved.status = 'failed' THEN 1 ELSE 0 END`,
   inputTokens: Prisma.sql`moved.input_tokens`,
   outputTokens: Prisma.sql`moved.output_tokens`,
   responseTimeMs: RESPONSE_TIME,

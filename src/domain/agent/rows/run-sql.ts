@@ -82,7 +82,7 @@ export function decideCompletions(ctx: Context, applied: string | null): Prisma.
 export function endOpenCalls(ctx: Context): Prisma.Sql {
   return Prisma.sql`ended AS (
       UPDATE timeline_item
-      SET status = (CASE timeline_item.status WHEN 'pending' THEN 'cancelled' ELSE 'failed' END)::call_status,
+      SET status = (CASE WHEN timeline_item.status = 'pending' THEN 'cancelled' ELSE 'failed' END)::call_status,
           revision = next_revision()
       FROM moved
       WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = ${ctx.environment.id}::uuid AND (timeline_item.status = 'pending' OR (
