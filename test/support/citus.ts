@@ -27,20 +27,28 @@ export async function createCitusDatabase(workerCount?: number): Promise<CitusDa
     coordinator.href,
     `SELECT nodename AS host, nodeport AS port FROM pg_dist_node WHERE groupid <> 0 ORDER BY nodeport`,
   );
+  // Citus fails if two databases add their nodes at the same time.
+  const lock = new pg.Client({ connectionString: coordinator.href });
+  await lock.connect();
+  await lock.query("SELECT pg_advisory_lock(hashtext('parley_citus'))");
   const name = `parley_citus_${randomUUID().replaceAll('-', '')}`;
   const urls = [coordinator, ...nodes.slice(0, workerCount).map((node) => Object.assign(new URL(coordinator), node))];
   const url = (server: URL) => Object.assign(new URL(server), { pathname: `/${name}` }).href;
-  for (const server of urls) {
-    // Citus would create it on all servers, but without its extension.
-    await run(server.href, 'SET citus.enable_create_database_propagation = off', `CREATE DATABASE ${name}`);
-    await run(url(server), 'CREATE EXTENSION citus');
-  }
   const workers = urls.slice(1);
-  await run(
-    url(coordinator),
-    `SELECT citus_set_coordinator_host('${coordinator.hostname}', ${coordinator.port})`,
-    ...workers.map(({ hostname, port }) => `SELECT citus_add_node('${hostname}', ${port})`),
-  );
+  try {
+    for (const server of urls) {
+      // Citus would create it on all servers, but without its extension.
+      await run(server.href, 'SET citus.enable_create_database_propagation = off', `CREATE DATABASE ${name}`);
+      await run(url(server), 'CREATE EXTENSION citus');
+    }
+    await run(
+      url(coordinator),
+      `SELECT citus_set_coordinator_host('${coordinator.hostname}', ${coordinator.port})`,
+      ...workers.map(({ hostname, port }) => `SELECT citus_add_node('${hostname}', ${port})`),
+    );
+  } finally {
+    await lock.end();
+  }
   return {
     url: url(coordinator),
     workers: workers.map(url),
@@ -58,17 +66,22 @@ export async function createCitusDatabase(workerCount?: number): Promise<CitusDa
 
 /** A distributed database after its first start. */
 export async function createDistributedDatabase(): Promise<TestDatabase> {
-  const { url, drop } = await createCitusDatabase();
+  const database = await createCitusDatabase();
+  const location = { kind: 'postgresql', url: database.url, poolSize: 2 } as const;
+  const plain = await openDatabase(location);
+  await migrate(plain, ROOT);
+  await distribute(plain, SHARDS);
+  await plain.close();
+  return startFirst(database);
+}
+
+/** Runs the first start of a distributed database. */
+export async function startFirst({ url, drop }: CitusDatabase): Promise<TestDatabase> {
   const location = { kind: 'postgresql', url, poolSize: 8 } as const;
-  const database = await openDatabase({ ...location, poolSize: 2 });
-  await migrate(database, ROOT);
-  await distribute(database, SHARDS);
-  await database.close();
-  // Its connections know that the database is distributed.
-  const distributed = await openDatabase(location);
+  const database = await openDatabase(location);
   const email = 'owner@example.com';
-  const access = await firstStart(distributed, { apiKey: undefined, email, password: undefined, hostedPages: true });
-  await distributed.close();
+  const access = await firstStart(database, { apiKey: undefined, email, password: undefined, hostedPages: true });
+  await database.close();
   return { location, access: { ...access, email } as TestDatabase['access'], drop };
 }
 
