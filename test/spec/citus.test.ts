@@ -1,16 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DISTRIBUTED_TABLES, LOCAL_TABLES, REFERENCE_TABLES } from '../../src/db/distribution.ts';
-import { textContent } from '../support/agent-apis.ts';
+import { lookup, pauseTurn, readHistory, resume } from '../support/agent-turns.ts';
 import { CITUS_URL, type CitusDatabase, createCitusDatabase, run, startFirst } from '../support/citus.ts';
 import { type CliResult, runCommand } from '../support/cli.ts';
 import { said } from '../support/end-users.ts';
-import { startReceiver } from '../support/receiver.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 import { trackSubscriptions } from '../support/subscriptions.ts';
-import { until } from '../support/until.ts';
-import { deliveriesOf, makeEndpoint } from '../support/webhooks.ts';
+import { uploadFile } from '../support/uploads.ts';
 
-const PACE = { retriesMs: [40, 80], timeoutMs: 10_000, pollMs: 20 };
 const SUBSCRIPTION = 'subscription { eventAppended { cursor event { type resourceId } } }';
 const TURNS = `/v2/runner/${DEMO_AGENT_ID}/conversation`;
 
@@ -29,7 +26,7 @@ describe.skipIf(!CITUS_URL)('a database that is distributed with Citus (TEST_CIT
       await runCommand(env, ['distribute', '--shards', '4', '--json']),
       await runCommand(env, ['distribute', '--shards', '4']),
     ];
-    service = await startService({}, { webhooks: PACE, home: await startFirst(database) });
+    service = await startService({}, { home: await startFirst(database) });
   }, 120_000);
   afterAll(() => service?.close());
 
@@ -61,37 +58,39 @@ describe.skipIf(!CITUS_URL)('a database that is distributed with Citus (TEST_CIT
     const { conversation_id } = first.body;
     const second = await turn(said('More', { conversation_id }));
     expect(second).toMatchObject({ status: 200, body: { content: 'You said: More' } });
-    const history = await service.send('GET', `/v1/conversations/${conversation_id}/messages`);
-    expect(history.status).toBe(200);
-    const list = await service.send('GET', '/v1/conversations');
-    expect(list.body.items[0]).toMatchObject({ id: conversation_id, message_count: 4 });
+    expect((await readHistory(service, conversation_id)).items).toHaveLength(4);
+    const list = await service.send('GET', '/v1/runner/conversations');
+    expect(list).toMatchObject({ status: 200 });
+    expect(JSON.stringify(list.body)).toContain(conversation_id);
   });
 
   it('resumes a paused turn', async () => {
-    const paused = await turn({
-      content: textContent('/call pick {}\n/say Done.'),
-      client_tools: [{ name: 'pick', description: 'Picks.', parameters: { type: 'object' } }],
-    });
-    expect(paused).toMatchObject({ status: 200, body: { run_status: 'waiting_for_client_action' } });
-    const { conversation_id, client_tool_calls } = paused.body;
-    const tool_results = [{ call_id: client_tool_calls[0].call_id, output: { ok: true } }];
-    expect(await turn({ conversation_id, tool_results })).toMatchObject({
+    const { conversation_id } = (await turn(said('Hello'))).body;
+    const paused = await pauseTurn(service, conversation_id, `${lookup('ann')}\n/say Done.`);
+    expect(await resume(service, paused, { plan: 'pro' })).toMatchObject({
       status: 200,
-      body: { run_status: 'completed' },
+      body: { run_status: 'completed', content: 'Done.' },
     });
   });
 
-  it('sends events to subscribers and webhooks, in the order of the worker', async () => {
-    const receiver = await startReceiver();
-    const endpoint = await makeEndpoint(service, receiver.url, {});
+  it('stores a file that a message uses', async () => {
+    const { id, uri } = await uploadFile(service);
+    const parts = [
+      { type: 'text', text: 'Look' },
+      { type: 'image', mime_type: 'image/png', file_uri: uri },
+    ];
+    expect((await turn({ content: parts })).status).toBe(200);
+    const rows = await run(database.url, `SELECT FROM file_use WHERE file_id = '${id}'`);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('sends events to subscribers, in the order of the worker', async () => {
     const stream = await feeds.open(service, SUBSCRIPTION, {}, service.keys.live);
     const made = await service.send('POST', '/v1/resources', { body: { type: 'order', fields: { total: 3 } } });
     expect(made.status).toBe(201);
     const { id } = made.body.data;
     const { data } = await stream.next();
-    expect(data.eventAppended.event).toEqual({ type: 'resource.created', resourceId: id });
-    await until(async () => (await deliveriesOf(service, endpoint.id)).some(({ status }) => status === 'succeeded'));
-    await receiver.close();
+    expect(data.eventAppended.event).toEqual({ type: 'RESOURCE_CREATED', resourceId: id });
     // The highest transaction ID of the workers. The coordinator has assigned more, because it migrated.
     const next = await Promise.all(
       database.workers.map((url) =>

@@ -10,7 +10,15 @@ import {
   readPolicies,
   readTriggers,
 } from './catalog.ts';
-import { addEnumCast, addNullingKey, addPolicy, addPositions, addRevisions, useSequences } from './replacements.ts';
+import {
+  addEnumCast,
+  addNullingKey,
+  addPolicy,
+  addPositions,
+  addRevisions,
+  replaceClock,
+  useSequences,
+} from './replacements.ts';
 import { checkServer, prepareRoles, prepareSettings } from './server.ts';
 
 /** What the command changed. Names are quoted for SQL. */
@@ -71,6 +79,7 @@ async function distributeMissing(connection: OwnerConnection, shards: number): P
   for (const { definition } of triggers) await connection.query(definition);
   await addPositions(connection, distributed);
   if (hasTimeline) await addRevisions(connection);
+  await replaceClock(connection);
   for (const policy of policies) await addPolicy(connection, policy);
   for (const key of keys) if (!isLocal(key)) await addKey(connection, key);
   return {

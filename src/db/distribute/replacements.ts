@@ -115,3 +115,14 @@ export async function addRevisions(connection: OwnerConnection): Promise<void> {
 export async function useSequences(connection: OwnerConnection): Promise<void> {
   await connection.query(`ALTER TABLE timeline_item ALTER COLUMN revision SET DEFAULT nextval('timeline_revision')`);
 }
+
+/**
+ * The coordinator computes the time before a statement waits for a lock on a worker, so the replacement adds the longest
+ * wait: a lease that another process took during the wait must not look too long.
+ */
+export async function replaceClock(connection: OwnerConnection): Promise<void> {
+  await connection.query(
+    `CREATE OR REPLACE FUNCTION lease_clock() RETURNS timestamptz LANGUAGE plpgsql STABLE
+     AS 'BEGIN RETURN clock_timestamp() + interval ''1 minute''; END'`,
+  );
+}
