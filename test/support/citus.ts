@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import pg from 'pg';
 import { openDatabase } from '../../src/db/database.ts';
 import { distribute } from '../../src/db/distribute/distribute.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { firstStart } from '../../src/domain/first-start.ts';
-import { ROOT, type TestDatabase } from './database.ts';
+import type { TestDatabase } from './database.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
 
 /** A coordinator of Citus whose workers and database `postgres` are set up. Undefined: tests that need it are skipped. */
 export const CITUS_URL = process.env.TEST_CITUS_URL;
