@@ -1,11 +1,12 @@
 import { ConfigError } from './config.ts';
 import { MigrationLockError } from './db/apply-migration.ts';
 import { DataDirError } from './db/data-dir-error.ts';
+import { DistributionError } from './db/distribute/server.ts';
 import { ForeignDatabaseError } from './db/migrate.ts';
 import { isUnavailable } from './db/unavailable.ts';
 
 /** Errors whose message says what to do. */
-const EXPLAINED = [ConfigError, DataDirError, ForeignDatabaseError, MigrationLockError];
+const EXPLAINED = [ConfigError, DataDirError, DistributionError, ForeignDatabaseError, MigrationLockError];
 
 /** Returns a message for errors that the operator can fix, and other errors unchanged, to print with their stack. */
 export function reasonToStop(error: unknown): unknown {

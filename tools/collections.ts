@@ -65,6 +65,7 @@ export const COLLECTIONS: Readonly<Record<string, Readonly<Record<string, Bound>
     '#perAddress': 'one for each IP address that sends bytes of files',
   },
   'src/db/database.ts': { names: '500 statements for each kind of scope' },
+  'src/db/propagation.ts': { propagating: WEAK },
   'src/db/rate-limiter.ts': { limiters: 'one for each kind of rate limit' },
   'src/db/scoped-query.ts': { formats: WEAK },
   'src/db/shared-reads.ts': { '#pending': 'one for each statement that waits for the next round of the event loop' },

@@ -6,6 +6,7 @@ import { readArguments } from './arguments.ts';
 import { type AnyCommand, type Command, type CommandResult, UsageError } from './command.ts';
 import { APPLY_COMMAND } from './configuration/apply-command.ts';
 import { EXPORT_CONFIG_COMMAND, EXPORT_SCHEMA_COMMAND } from './configuration/export-command.ts';
+import { DISTRIBUTE_COMMAND } from './distribute-command.ts';
 import { EXPORT_COMMAND } from './export-command.ts';
 import { FILE_COMMANDS } from './file-commands.ts';
 import { help, helpHint } from './help.ts';
@@ -19,6 +20,7 @@ import { WORKSPACE_COMMANDS } from './workspace-commands.ts';
 
 const COMMANDS: readonly AnyCommand[] = [
   ...WORKSPACE_COMMANDS,
+  DISTRIBUTE_COMMAND,
   ...SIGN_IN_COMMANDS,
   ...KEY_COMMANDS,
   EXPORT_COMMAND,

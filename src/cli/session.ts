@@ -3,6 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import type { Config } from '../config.ts';
 import { ENVIRONMENT_KINDS } from '../contract/statuses.ts';
 import { type Database, openDatabase } from '../db/database.ts';
+import { type DistributionReport, distribute } from '../db/distribute/distribute.ts';
 import { continueLogOnServer, isMigrated, migrate } from '../db/migrate.ts';
 import { type Operator, operatorContext } from '../domain/access/operator.ts';
 import type { Context } from '../domain/context.ts';
@@ -23,6 +24,8 @@ export interface Session {
   readonly operator: Operator;
   /** Applies missing migrations, and returns their names. */
   migrate(): Promise<string[]>;
+  /** Distributes the tables over the servers of Citus, with so many shards for each table. */
+  distribute(shards: number): Promise<DistributionReport>;
   /** The environment of `--workspace` and `--environment`, and the name of its workspace. */
   environment(options: ParsedOptions): Promise<{ readonly ctx: Context; readonly workspace: string }>;
   close(): Promise<void>;
@@ -68,6 +71,7 @@ async function createSession(database: Database, config: Config, terminal: Termi
     terminal,
     operator,
     migrate: () => migrate(database, root),
+    distribute: (shards) => distribute(database, shards),
     environment: (options) => environmentOf(operator, options),
     async close() {
       await close();

@@ -1,6 +1,6 @@
 /**
- * How the tables would be spread over the servers of a distributed PostgreSQL. `environment_id` is the distribution
- * column: all rows of an environment are on one server. docs/scale.md says how, and what is missing.
+ * How `parley distribute` spreads the tables over the servers of Citus. `environment_id` is the distribution column: all rows
+ * of an environment are on one server. docs/scale.md says what is missing.
  */
 export const DISTRIBUTION_COLUMN = 'environment_id';
 

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 import { isBypassOn } from '../contract/bypasses.ts';
 import { hasErrorCode } from './error-codes.ts';
+import { clientIsPropagating } from './propagation.ts';
 import type { Guard, Scope } from './scope.ts';
 import { canWrite, guardOf, ScopedQuery, type StatementConfig } from './scoped-query.ts';
 
@@ -73,7 +74,7 @@ async function inTransaction(
 ): Promise<pg.QueryResult> {
   const client = await pool.connect();
   try {
-    await client.query(`BEGIN; ${settings}`);
+    await begin(client, settings);
     if (guard) await client.query(guard.text, [...guard.values]);
     const result = await client.query({ text, name, values, types, rowMode } as pg.QueryConfig);
     await client.query('COMMIT');
@@ -88,11 +89,18 @@ async function inTransaction(
   }
 }
 
+/** Citus sends the workers the whole text of SET LOCAL, which must not contain BEGIN. */
+async function begin(client: pg.ClientBase, settings: string): Promise<pg.QueryResult> {
+  if (!clientIsPropagating(client)) return client.query({ text: `BEGIN; ${settings}` });
+  await client.query('BEGIN');
+  return client.query(settings);
+}
+
 /** Adds the settings of the scope to BEGIN, which is the first statement that the adapter sends. */
 function scopeTransaction(client: pg.PoolClient, scope: Scope): pg.PoolClient {
   const query = (config: pg.QueryConfig) => {
     delete (client as Partial<pg.PoolClient>).query;
-    return client.query(config.text === 'BEGIN' ? { text: `BEGIN; ${scope.settings}` } : config);
+    return config.text === 'BEGIN' ? begin(client, scope.settings) : client.query(config);
   };
   return Object.assign(client, { query });
 }
@@ -101,7 +109,7 @@ function scopeTransaction(client: pg.PoolClient, scope: Scope): pg.PoolClient {
 function guardTransaction(client: pg.PoolClient, { settings }: Scope, guard: Guard): pg.PoolClient {
   let isGuarded = false;
   const query = (config: pg.QueryConfig) => {
-    if (config.text === 'BEGIN') return client.query({ text: `BEGIN; ${settings}` });
+    if (config.text === 'BEGIN') return begin(client, settings);
     if (isGuarded || !canWrite(config.text)) return client.query(config);
     isGuarded = true;
     return sent(client, new ScopedQuery(config, undefined, guard));

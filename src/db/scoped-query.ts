@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { isPropagating } from './propagation.ts';
 import { type Guard, READ_COMMITTED, type Scope } from './scope.ts';
 
 /** The methods that `pg.Query` calls on its connection. */
@@ -6,6 +7,7 @@ interface Connection {
   parse(message: { readonly text: string; readonly name: string; readonly types: readonly [] }): void;
   bind(message: { readonly statement: string; readonly values: readonly string[] }): void;
   execute(message: object): void;
+  sync(): void;
   readonly stream: { write(bytes: Buffer): void };
   /** The texts of the prepared statements, by name. */
   readonly parsedStatements: Record<string, string>;
@@ -67,11 +69,17 @@ interface Preceding {
   readonly values: readonly string[];
 }
 
-function precedingOf(scope: Scope | undefined, guard: Guard | undefined): Preceding[] {
+/** The name of the unnamed prepared statement. */
+const UNNAMED = { statement: '', values: [] };
+
+function precedingOf(scope: Scope | undefined, guard: Guard | undefined, isBlock: boolean): Preceding[] {
   const preceding: Preceding[] = [];
-  if (scope) {
+  if (scope && isBlock) {
+    // One setting for each statement, because Citus sends the whole text to the workers.
+    for (const text of ['BEGIN', ...scope.settings.split('; ')]) preceding.push({ text, ...UNNAMED });
+  } else if (scope) {
     const { text, statement, values } = scope;
-    if (text !== undefined) preceding.push({ text: READ_COMMITTED, statement: '', values: [] });
+    if (text !== undefined) preceding.push({ text: READ_COMMITTED, ...UNNAMED });
     preceding.push({ text, statement, values });
   }
   if (guard) preceding.push({ text: guard.text, statement: '', values: guard.values });
@@ -84,9 +92,16 @@ function precedingOf(scope: Scope | undefined, guard: Guard | undefined): Preced
  * no round trip, and the next statement on the connection does not inherit it.
  */
 export class ScopedQuery extends DriverQuery {
-  readonly #preceding: readonly Preceding[];
+  readonly #scope: Scope | undefined;
+  readonly #guard: Guard | undefined;
   /** The completions of preceding statements that the server has not sent yet. */
-  #ownCompletions: number;
+  #ownCompletions = 0;
+  /**
+   * The transaction is explicit, and ends with a COMMIT in the same message. After an error the pool drops the connection,
+   * and so the failed transaction.
+   */
+  #isBlock = false;
+  #isComplete = false;
   #isPrepared = false;
   readonly #keepsFormat: boolean;
   #formats: Formats | undefined;
@@ -105,8 +120,8 @@ export class ScopedQuery extends DriverQuery {
     this._result = new Result(rowMode, types);
     this._results = this._result;
     this.queryMode = 'extended';
-    this.#preceding = precedingOf(scope, guard);
-    this.#ownCompletions = this.#preceding.length;
+    this.#scope = scope;
+    this.#guard = guard;
     this.#keepsFormat = keepsFormat && Boolean(name);
   }
 
@@ -114,14 +129,18 @@ export class ScopedQuery extends DriverQuery {
   override submit(connection: Connection): Error | null {
     const messages: Buffer[] = [];
     const isDescribed = this.#takeFormat(connection);
+    // A system scope needs no settings on the workers.
+    this.#isBlock = this.#scope?.kind === 'environment' && isPropagating(connection);
     this.#isPrepared = Boolean(this.hasBeenParsed(connection));
-    const error = super.submit(collector(connection, messages, isDescribed));
+    const error = super.submit(collector(connection, messages, isDescribed, this.#isBlock));
     if (messages.length > 0) connection.stream.write(Buffer.concat(messages));
     return error;
   }
 
   override prepare(connection: Connection): void {
-    for (const { text, statement, values } of this.#preceding) {
+    const preceding = precedingOf(this.#scope, this.#guard, this.#isBlock);
+    this.#ownCompletions = preceding.length;
+    for (const { text, statement, values } of preceding) {
       if (text !== undefined) connection.parse({ text, name: '', types: [] });
       connection.bind({ statement, values });
       connection.execute({});
@@ -146,6 +165,9 @@ export class ScopedQuery extends DriverQuery {
       this.#ownCompletions -= 1;
       return;
     }
+    // The completion of COMMIT.
+    if (this.#isComplete) return;
+    this.#isComplete = this.#isBlock;
     super.handleCommandComplete(message, connection);
     this.#keep(null);
   }
@@ -175,11 +197,19 @@ type Formats = Map<string, RowFormat | null>;
 const formats = new WeakMap<object, Formats>();
 
 /** The connection, except that it collects messages instead of sending them. */
-function collector(connection: Connection, messages: Buffer[], isDescribed: boolean): Connection {
+function collector(connection: Connection, messages: Buffer[], isDescribed: boolean, isBlock: boolean): Connection {
   const add = (bytes: Buffer) => void messages.push(bytes);
   const view = Object.create(connection);
   view._send = add;
   view.stream = { write: add };
   if (isDescribed) view.describe = () => {};
+  if (isBlock) {
+    view.sync = () => {
+      view.parse({ text: 'COMMIT', name: '', types: [] });
+      view.bind(UNNAMED);
+      view.execute({});
+      connection.sync.call(view);
+    };
+  }
   return view;
 }

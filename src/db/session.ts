@@ -1,18 +1,19 @@
 import type pg from 'pg';
+import { markPropagating } from './propagation.ts';
 import { PREPARATION, SESSION_SETTINGS } from './scope.ts';
 import type { SystemSql } from './sql.ts';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** The role of all sessions. The policies apply to it, because it does not own the tables and is not a superuser. */
-const ROLE = 'parley_service';
+export const SERVICE_ROLE = 'parley_service';
 
 /** Whether the connected user can switch to the role, and whether the role can read and write. */
 const ROLE_QUERY = `
   SELECT pg_has_role(oid, 'MEMBER') AS is_member,
          pg_has_role(oid, 'pg_read_all_data', 'USAGE') AND pg_has_role(oid, 'pg_write_all_data', 'USAGE') AS has_data,
          rolsuper OR rolbypassrls AS bypasses
-  FROM pg_roles WHERE rolname = '${ROLE}'`;
+  FROM pg_roles WHERE rolname = '${SERVICE_ROLE}'`;
 
 interface RoleRow {
   readonly is_member: boolean;
@@ -25,18 +26,18 @@ interface RoleRow {
  * to grant them.
  */
 const CREATE_ROLE = [
-  `CREATE ROLE ${ROLE} NOLOGIN`,
-  `GRANT pg_read_all_data, pg_write_all_data TO ${ROLE}`,
-  `GRANT ${ROLE} TO current_user`,
+  `CREATE ROLE ${SERVICE_ROLE} NOLOGIN`,
+  `GRANT pg_read_all_data, pg_write_all_data TO ${SERVICE_ROLE}`,
+  `GRANT ${SERVICE_ROLE} TO current_user`,
 ];
 
 /** Used if the role lacks the predefined roles. The default privileges cover tables of later migrations. */
 const GRANT_TABLES = [
-  `GRANT USAGE ON SCHEMA public TO ${ROLE}`,
-  `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${ROLE}`,
-  `GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${ROLE}`,
-  `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${ROLE}`,
-  `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE ON SEQUENCES TO ${ROLE}`,
+  `GRANT USAGE ON SCHEMA public TO ${SERVICE_ROLE}`,
+  `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO ${SERVICE_ROLE}`,
+  `GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO ${SERVICE_ROLE}`,
+  `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${SERVICE_ROLE}`,
+  `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT USAGE ON SEQUENCES TO ${SERVICE_ROLE}`,
 ];
 
 /**
@@ -44,20 +45,38 @@ const GRANT_TABLES = [
  * the role, row-level security has no effect, and `rowSecurityIsActive` returns false.
  */
 export function sessionSetup(): (client: pg.ClientBase) => Promise<void> {
-  let setup: Promise<string> | undefined;
+  let setup: Promise<Setup> | undefined;
   return async (client) => {
     setup ??= setupFor(client).catch((error: unknown) => {
       setup = undefined;
       throw error;
     });
-    await client.query(await setup);
+    const { text, isDistributed } = await setup;
+    if (isDistributed) markPropagating(client);
+    await client.query(text);
   };
 }
 
-async function setupFor(client: pg.ClientBase): Promise<string> {
+interface Setup {
+  readonly text: string;
+  readonly isDistributed: boolean;
+}
+
+async function setupFor(client: pg.ClientBase): Promise<Setup> {
   const role = await prepareRole(client);
   const setup = `${SESSION_SETTINGS}; ${PREPARATION}`;
-  return role === undefined ? setup : `${setup}; SET ROLE ${role}`;
+  return {
+    text: role === undefined ? setup : `${setup}; SET ROLE ${role}`,
+    isDistributed: await sendsSettings(client),
+  };
+}
+
+/** Whether the database is distributed: `distribute` sets that Citus sends settings to the workers. */
+async function sendsSettings(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ mode: string | null }>(
+    `SELECT current_setting('citus.propagate_set_commands', true) AS mode`,
+  );
+  return rows[0]?.mode === 'local';
 }
 
 /** Creates the role if it is missing. Returns its name, or undefined if the connected user cannot switch to it. */
@@ -69,7 +88,7 @@ export async function prepareRole(client: Pick<pg.ClientBase, 'query'>): Promise
   }
   if (!role?.is_member || role.bypasses) return undefined;
   if (!role.has_data) await tryStatements(client, GRANT_TABLES);
-  return ROLE;
+  return SERVICE_ROLE;
 }
 
 async function readRole(client: Pick<pg.ClientBase, 'query'>): Promise<RoleRow | undefined> {

@@ -14,6 +14,8 @@ const CODES = new Set([
   '57P01',
   '57P02',
   '57P03',
+  // connection_failure: a worker of a distributed database is away
+  '08006',
   // protocol_violation: PgBouncer's code if its server is away, or if no connection to it was free in time
   '08P01',
   // read_only_sql_transaction, as after a failover

@@ -5,7 +5,6 @@ import { Prisma } from '../../src/db/generated/client.ts';
 import { acceptTurn } from '../../src/domain/agent/accept/accept.ts';
 import { takeConversation } from '../../src/domain/agent/accept/accept-continue.ts';
 import { acceptResults } from '../../src/domain/agent/accept/resume.ts';
-import { isFirstInQueue, NO_QUEUED_TURN } from '../../src/domain/agent/accept/turn-rows.ts';
 import { handOver } from '../../src/domain/agent/rows/hand-over.ts';
 import type { RunningTurn } from '../../src/domain/agent/rows/running-turn.ts';
 import { moveRun } from '../../src/domain/agent/run/move-run.ts';
@@ -191,8 +190,7 @@ describe('every composition of the statement', () => {
         const { background, historyLimit } = parts;
         const message = { runId: ID, step: 0, kind: 'message', role: 'user', content: contentOf(parts) } as const;
         const turn = { ...turnOf(ctx, { hasText: false, hasTrace: false }), historyLimit, message, background };
-        const mayStart = parts.isQueued ? isFirstInQueue(ID) : NO_QUEUED_TURN;
-        await explaining.run(JSON.stringify(parts), () => takeConversation(ctx, turn, ID, mayStart));
+        await explaining.run(JSON.stringify(parts), () => takeConversation(ctx, turn, ID, parts.isQueued));
       }
     }));
 

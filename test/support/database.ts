@@ -104,6 +104,10 @@ export interface TestDatabase {
 }
 
 export async function createDatabase(): Promise<TestDatabase> {
+  // Then the tests of the service run on a distributed database.
+  if (POSTGRES_URL && POSTGRES_URL === process.env.TEST_CITUS_URL) {
+    return (await import('./citus.ts')).createDistributedDatabase();
+  }
   const { name, dump, access: path } = template();
   const access = JSON.parse(await readFile(path, 'utf8')) as FirstAccess;
   if (!POSTGRES_URL) {

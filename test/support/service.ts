@@ -8,7 +8,7 @@ import { createHttpServer } from '../../src/http/server.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { openService, type Service, type ServiceOptions } from '../../src/service.ts';
 import { type Client, clientOf } from './client.ts';
-import { createDatabase, ROOT } from './database.ts';
+import { createDatabase, ROOT, type TestDatabase } from './database.ts';
 
 export { DEMO_AGENT_ID, DEMO_CHAT_ID };
 
@@ -31,11 +31,17 @@ export interface TestService extends Client {
 const BACKGROUND =
   /SET lease_expires_at = now\(\)|INSERT INTO document_calls|lease_expires_at < now\(\)|last_used_at|FROM webhook_endpoint WHERE enabled|lease_expires_at IS NULL GROUP BY environment_id|expires_at <= now\(\) AND r.status|FROM outgoing_mail/;
 
+interface TestOptions extends Pick<ServiceOptions, 'outbound' | 'webhooks' | 'mail'> {
+  readonly root?: string;
+  /** The database. Default: a new one. */
+  readonly home?: TestDatabase;
+}
+
 export async function startService(
   overrides: Partial<Config> = {},
-  { root = ROOT, ...options }: Pick<ServiceOptions, 'outbound' | 'webhooks' | 'mail'> & { readonly root?: string } = {},
+  { root = ROOT, home, ...options }: TestOptions = {},
 ): Promise<TestService> {
-  const database = await createDatabase();
+  const database = home ?? (await createDatabase());
   const statements: string[] = [];
   const logLines: string[] = [];
   const sink = new Writable({

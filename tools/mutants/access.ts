@@ -131,8 +131,8 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: 'statements of a transaction have no environment',
     file: 'db/scoped-pool.ts',
-    find: "config.text === 'BEGIN' ? { text: `BEGIN; ${scope.settings}` } : config",
-    replace: 'scope.settings === undefined ? config : config',
+    find: "config.text === 'BEGIN' ? begin(client, scope.settings) : client.query(config)",
+    replace: 'client.query(scope.settings === undefined ? config : config)',
     test: 'db/row-level-security.test.ts',
   },
   {

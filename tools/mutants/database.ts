@@ -87,7 +87,7 @@ export const DATABASE: readonly Mutant[] = [
   {
     name: 'a transaction with a guard begins without its scope',
     file: SCOPED_POOL,
-    find: "if (config.text === 'BEGIN') return client.query({ text: `BEGIN; ${settings}` });",
+    find: "if (config.text === 'BEGIN') return begin(client, settings);",
     replace: "if (config.text === 'BEGIN' && settings) return client.query({ text: 'BEGIN' });",
     test: GUARDS_TEST,
   },

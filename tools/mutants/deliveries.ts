@@ -199,7 +199,7 @@ export const DELIVERIES: readonly Mutant[] = [
   {
     name: 'an idempotency key is taken from a process that is still working',
     file: IDEMPOTENCY,
-    find: 'AND known.lease_expires_at <= now()',
+    find: 'AND known.lease_expires_at <= excluded.created_at',
     replace: '',
     test: 'engine/row-guards.test.ts',
   },

@@ -38,14 +38,14 @@ export const ENGINE: readonly Mutant[] = [
   {
     name: 'a failed run leaves its calls open',
     file: SETTLE,
-    find: "...(status === 'completed' ? [] : [endOpenCalls()]),",
+    find: "...(status === 'completed' ? [] : [endOpenCalls(ctx)]),",
     replace: '',
     test: RUNS,
   },
   {
     name: 'a request to complete the conversation is never decided',
     file: SETTLE,
-    find: '...(openCompletions ? [decideCompletions(completion)] : []),',
+    find: '...(openCompletions ? [decideCompletions(ctx, completion)] : []),',
     replace: '',
     test: RUNS,
   },

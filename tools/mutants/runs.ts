@@ -207,8 +207,8 @@ export const RUNS: readonly Mutant[] = [
   {
     name: 'the statement that settles a run names no environment for it',
     file: 'domain/agent/rows/run-sql.ts',
-    find: 'AND run.environment_id = locked.environment_id ',
-    replace: '',
+    find: 'AND run.environment_id = ${ctx.environment.id}::uuid AND run.fence',
+    replace: 'AND run.fence',
     test: 'spec/colocated-statements.test.ts',
   },
   {

@@ -118,9 +118,9 @@ export class Idempotency {
       SET fingerprint = excluded.fingerprint, lease_owner = excluded.lease_owner,
           lease_expires_at = excluded.lease_expires_at, created_at = excluded.created_at,
           expires_at = excluded.expires_at, answer = NULL,
-          effect = CASE WHEN known.expires_at > now() THEN known.effect END
-      WHERE known.expires_at <= now()
-         OR (known.answer IS NULL AND known.effect -> 'turn' IS NULL AND known.lease_expires_at <= now()
+          effect = CASE WHEN known.expires_at > excluded.created_at THEN known.effect END
+      WHERE known.expires_at <= excluded.created_at
+         OR (known.answer IS NULL AND known.effect -> 'turn' IS NULL AND known.lease_expires_at <= excluded.created_at
              AND known.fingerprint = excluded.fingerprint)
       RETURNING effect`;
     if (!row) return this.#firstResponse<Response>(environmentId, key, fingerprint);

@@ -23,6 +23,9 @@ const TYPE = Prisma.raw(`CASE changed.status ${CASES.join(' ')} END`);
 const INSERT = Prisma.sql`
       INSERT INTO event (id, environment_id, conversation_id, type, resource_id, payload, occurred_at, traceparent)`;
 
+/** Without it, a distributed database would copy the rows to another server. COPY and row-level security exclude each other. */
+const RETURNING = Prisma.sql`RETURNING id`;
+
 /**
  * Writes an event for each run in `from`, by its new status. `extra` is added to the payload. Without `deploymentId`, the
  * statement looks it up. `atMost` is the number of rows that `from` can have.
@@ -38,14 +41,16 @@ export function runEvents(
       SELECT (${ids}::text[])[row_number() OVER ()], changed.environment_id, changed.conversation_id, ${TYPE},
              changed.id::text, jsonb_build_object(
                'run_id', changed.id, 'conversation_id', changed.conversation_id,
-               'deployment_id', coalesce(${deploymentId}::uuid, (
-                 SELECT c.deployment_id FROM conversation c
-                 WHERE c.id = changed.conversation_id AND c.environment_id = changed.environment_id)),
+               'deployment_id', ${deploymentId ? Prisma.sql`${deploymentId}::uuid` : DEPLOYMENT},
                'run_status', changed.status, 'step', changed.step, 'finish_reason', changed.finish_reason,
                'error_code', changed.error_code) || ${JSON.stringify(extra)}::jsonb, changed.updated_at, ${currentTraceParent()}
       FROM ${Prisma.raw(from)} AS changed
+      ${RETURNING}
     )`;
 }
+
+const DEPLOYMENT = Prisma.sql`(SELECT c.deployment_id FROM conversation c
+                 WHERE c.id = changed.conversation_id AND c.environment_id = changed.environment_id)`;
 
 /** Writes `conversation.completed` for the run in `moved`, which completed its conversation. */
 export function conversationCompleted(deploymentId: string): Prisma.Sql {
@@ -55,6 +60,7 @@ export function conversationCompleted(deploymentId: string): Prisma.Sql {
                'conversation_id', moved.conversation_id, 'deployment_id', ${deploymentId}::uuid, 'run_id', moved.id),
              moved.updated_at, ${currentTraceParent()}
       FROM moved
+      ${RETURNING}
     )`;
 }
 
@@ -73,5 +79,6 @@ export function triggerUsed({
              jsonb_build_object('trigger_id', claimed.id, 'conversation_id', ${conversationId}::uuid,
                                 'deployment_id', ${deploymentId}::uuid), ${at}, ${currentTraceParent()}
       FROM claimed
+      ${RETURNING}
     )`;
 }

@@ -12,7 +12,7 @@ export function leaseEnd(leaseMs: number, begin = Prisma.sql`now()`): Prisma.Sql
  * began since then would look like such a lease.
  */
 export function leaseExpired(endsAt: Prisma.Sql, leaseMs: number): Prisma.Sql {
-  return Prisma.sql`(${endsAt} < now() OR ${endsAt} > ${leaseEnd(leaseMs, Prisma.sql`clock_timestamp()`)})`;
+  return Prisma.sql`(${endsAt} < now() OR ${endsAt} > ${leaseEnd(leaseMs, Prisma.sql`lease_clock()`)})`;
 }
 
 /** Ends the lease of a row. */

@@ -38,7 +38,8 @@ export async function createResource(ctx: Context, input: NewResource): Promise<
     WITH ${heldClaim(claim)}, logged AS (${event})${effectCte(claim, { resourceId: id } satisfies StoredResource)}
     INSERT INTO resource (id, environment_id, type, fields, field_labels, created_at, updated_at)
     SELECT ${id}, ${ctx.environment.id}::uuid, ${type}, ${JSON.stringify(fields)}::jsonb, ${labelsOf(fields)}::text[],
-           ${at}, ${at} FROM held`;
+           ${at}, ${at} FROM held
+    RETURNING id`;
   await underClaim(claim, store);
   ctx.services.stores.pubSub.publish(eventTopic(ctx.environment.id));
   return { id, type, fields, createdAt: at, updatedAt: at };

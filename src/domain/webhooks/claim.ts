@@ -82,7 +82,11 @@ export function findDue(sql: Sql, environmentIds: readonly string[], capacity: C
  * Each ORDER BY matches an index. With the ID alone, the planner would scan all deliveries to find that an endpoint has no
  * pending ones.
  */
-function readyIn(environments: Prisma.Sql, capacity: ClaimCapacity): Prisma.Sql {
+function readyIn(
+  environments: Prisma.Sql,
+  capacity: ClaimCapacity,
+  environment = Prisma.sql`w.environment_id`,
+): Prisma.Sql {
   return Prisma.sql`head AS (
       SELECT next.id, next.next_attempt_at, w.environment_id, w.failures > 0 AS is_failing,
              coalesce(next.lease_expires_at >= now(), false) AS is_leased,
@@ -90,10 +94,10 @@ function readyIn(environments: Prisma.Sql, capacity: ClaimCapacity): Prisma.Sql 
              bool_or(coalesce(next.lease_expires_at >= now(), false)) OVER (PARTITION BY w.id) AS is_busy
       FROM webhook_endpoint w CROSS JOIN LATERAL (
         (SELECT id, next_attempt_at, lease_expires_at FROM webhook_delivery
-         WHERE endpoint_id = w.id AND environment_id = w.environment_id AND status = 'pending' AND attempts < 1 ORDER BY attempts, id LIMIT 1)
+         WHERE endpoint_id = w.id AND environment_id = ${environment} AND status = 'pending' AND attempts < 1 ORDER BY attempts, id LIMIT 1)
         UNION ALL
         (SELECT id, next_attempt_at, lease_expires_at FROM webhook_delivery
-         WHERE endpoint_id = w.id AND environment_id = w.environment_id AND status = 'pending' AND attempts > 0 ORDER BY next_attempt_at LIMIT 1)
+         WHERE endpoint_id = w.id AND environment_id = ${environment} AND status = 'pending' AND attempts > 0 ORDER BY next_attempt_at LIMIT 1)
       ) AS next
       WHERE ${environments} AND w.enabled AND (w.paused_until IS NULL OR w.paused_until <= now())
     ), in_turns AS (
@@ -120,24 +124,25 @@ export async function claimDue(
   { capacity, leaseMs }: { readonly capacity: ClaimCapacity; readonly leaseMs: number },
 ): Promise<ClaimedDelivery[]> {
   const lease = randomUUID();
+  const environment = Prisma.sql`${environmentId}::uuid`;
   const rows = await sql.rows<Row>`
-    WITH ${readyIn(Prisma.sql`w.environment_id = ${environmentId}::uuid`, capacity)}, free AS (
+    WITH ${readyIn(Prisma.sql`w.environment_id = ${environment}`, capacity, environment)}, free AS (
       SELECT d.id, d.environment_id
       FROM webhook_delivery d JOIN ready ON ready.id = d.id AND ready.environment_id = d.environment_id
-      WHERE d.environment_id = ${environmentId}::uuid AND d.status = 'pending' AND d.next_attempt_at <= now()
+      WHERE d.environment_id = ${environment} AND d.status = 'pending' AND d.next_attempt_at <= now()
         AND (d.lease_expires_at IS NULL OR d.lease_expires_at < now())
       FOR NO KEY UPDATE OF d SKIP LOCKED
     ), claimed AS (
       UPDATE webhook_delivery d
       SET lease_owner = ${lease}::uuid, lease_expires_at = ${leaseEnd(leaseMs)}
-      FROM free WHERE d.id = free.id AND d.environment_id = free.environment_id
+      FROM free WHERE d.id = free.id AND d.environment_id = ${environment}
       RETURNING d.*
     )
     SELECT claimed.id, claimed.environment_id::text, claimed.endpoint_id, w.url, w.sealed_secret, claimed.message_id,
            e.type, e.resource_id, e.payload, e.occurred_at, e.traceparent, claimed.created_at, claimed.attempts, w.failures
     FROM claimed
-    JOIN webhook_endpoint w ON w.id = claimed.endpoint_id AND w.environment_id = claimed.environment_id
-    LEFT JOIN event e ON e.id = claimed.event_id AND e.environment_id = claimed.environment_id
+    JOIN webhook_endpoint w ON w.id = claimed.endpoint_id AND w.environment_id = ${environment}
+    LEFT JOIN event e ON e.id = claimed.event_id AND e.environment_id = ${environment}
     ORDER BY claimed.id`;
   return rows.map((row) => claimedDelivery(row, lease));
 }

@@ -54,15 +54,13 @@ export interface QueueResult {
  */
 export async function queueDeliveries(sql: Sql, environmentId: string): Promise<QueueResult> {
   const [row] = await sql.rows<{ count: number; more: boolean; held_back: boolean }>`
-    WITH head AS MATERIALIZED (
-      SELECT log_xmin() AS xmin
-    ), pending AS MATERIALIZED (
+    WITH pending AS MATERIALIZED (
       SELECT w.id, w.environment_id, w.event_types, w.position_xid, w.position_id, w.since
       FROM webhook_endpoint w
       WHERE w.environment_id = ${environmentId}::uuid AND w.enabled
         AND (SELECT e.xid FROM event e
-             WHERE e.environment_id = w.environment_id AND (e.xid, e.id) > (w.position_xid, w.position_id)
-             ORDER BY e.xid, e.id LIMIT 1) < (SELECT xmin FROM head)
+             WHERE e.environment_id = ${environmentId}::uuid AND (e.xid, e.id) > (w.position_xid, w.position_id)
+             ORDER BY e.xid, e.id LIMIT 1) < (SELECT log_xmin())
       FOR NO KEY UPDATE OF w SKIP LOCKED
     ), read AS MATERIALIZED (
       SELECT pending.id AS endpoint_id, pending.environment_id, next.id AS event_id, next.xid,
@@ -72,8 +70,8 @@ export async function queueDeliveries(sql: Sql, environmentId: string): Promise<
                AND NOT pg_visible_in_snapshot(next.xid, pending.since) AS matches
       FROM pending CROSS JOIN LATERAL (
         SELECT e.id, e.xid, e.type, e.conversation_id FROM event e
-        WHERE e.environment_id = pending.environment_id AND (e.xid, e.id) > (pending.position_xid, pending.position_id)
-          AND e.xid < (SELECT xmin FROM head)
+        WHERE e.environment_id = ${environmentId}::uuid AND (e.xid, e.id) > (pending.position_xid, pending.position_id)
+          AND e.xid < (SELECT log_xmin())
         ORDER BY e.xid, e.id LIMIT ${EVENT_BATCH}
       ) AS next
     ), queued AS (
@@ -86,13 +84,13 @@ export async function queueDeliveries(sql: Sql, environmentId: string): Promise<
       UPDATE webhook_endpoint w SET position_xid = last.xid, position_id = last.event_id
       FROM (SELECT DISTINCT ON (endpoint_id) endpoint_id, environment_id, xid, event_id FROM read
             ORDER BY endpoint_id, place DESC) last
-      WHERE w.id = last.endpoint_id AND w.environment_id = last.environment_id
+      WHERE w.id = last.endpoint_id AND w.environment_id = ${environmentId}::uuid
     )
     SELECT (SELECT count(*)::int FROM queued) AS count,
            EXISTS (SELECT 1 FROM read WHERE place = ${EVENT_BATCH}) AS more,
            EXISTS (
              SELECT 1 FROM event e
-             WHERE e.environment_id = ${environmentId}::uuid AND e.xid >= (SELECT xmin FROM head)
+             WHERE e.environment_id = ${environmentId}::uuid AND e.xid >= (SELECT log_xmin())
              ORDER BY e.xid, e.id LIMIT 1
            ) AS held_back`;
   return { count: row?.count ?? 0, more: row?.more ?? false, heldBack: row?.held_back ?? false };

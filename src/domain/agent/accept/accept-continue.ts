@@ -14,9 +14,9 @@ import { rejectTurn } from './reject-turn.ts';
 import { waitForTurn } from './turn-queue.ts';
 import {
   isFirstInQueue,
-  NEW_OR_REPEATED_MESSAGE,
+  isNotQueued,
   type NewTurn,
-  NO_QUEUED_TURN,
+  newOrRepeatedMessage,
   recordTurn,
   runAndMessage,
 } from './turn-rows.ts';
@@ -40,7 +40,7 @@ interface ContinueRow {
  */
 export async function acceptContinue(ctx: Context, turn: NewTurn, conversationId: string): Promise<AcceptedTurn> {
   const take = async () => {
-    const row = await takeConversation(ctx, turn, conversationId, NO_QUEUED_TURN);
+    const row = await takeConversation(ctx, turn, conversationId, false);
     return accepted(ctx, turn, row) ?? rejectTurn(ctx, row);
   };
   let taken = await take();
@@ -51,7 +51,7 @@ export async function acceptContinue(ctx: Context, turn: NewTurn, conversationId
   if (policy === 'reject') return acceptAfterAbandonedReply(ctx, conversationId, take);
   return waitForTurn(ctx, { turn, conversationId }, async () => {
     const now = { ...turn, acceptedAt: ctx.now(), acceptedMs: ctx.services.process.monotonicMs() };
-    const mine = await takeConversation(ctx, now, conversationId, isFirstInQueue(turn.runId));
+    const mine = await takeConversation(ctx, now, conversationId, true);
     return accepted(ctx, now, mine) ?? rejectTurn(ctx, mine);
   });
 }
@@ -73,32 +73,33 @@ export async function takeConversation(
   ctx: Context,
   turn: NewTurn,
   conversationId: string,
-  mayStart: Prisma.Sql,
+  isQueued: boolean,
 ): Promise<ContinueRow> {
+  const mayStart = isQueued ? isFirstInQueue(ctx, conversationId, turn.runId) : isNotQueued(ctx, conversationId);
   const store = (sql: Sql) => sql.rows<ContinueRow>`
     WITH ${heldClaim(ctx.request.claim)}, locked AS (
       SELECT id, environment_id, name, status, variables, created_at, latest_run_id, xid FROM conversation
       WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
         AND deployment_id = ${turn.deployment.id}::uuid${ownedBy(ctx.caller)}
       FOR NO KEY UPDATE
-    ), ${runAndMessage(ctx, turn, mayStart, NEW_OR_REPEATED_MESSAGE)}, touched AS (
+    ), ${runAndMessage(ctx, turn, mayStart, newOrRepeatedMessage(ctx))}, touched AS (
       UPDATE conversation
       SET message_count = message_count + (SELECT count(*)::int4 FROM added), latest_run_id = ${turn.runId}::uuid, updated_at = ${turn.acceptedAt}
       FROM new_run
-      WHERE conversation.id = new_run.conversation_id AND conversation.environment_id = new_run.environment_id
-    )${mayStart === NO_QUEUED_TURN ? Prisma.empty : LEFT_QUEUE}${recordTurn(ctx, conversationId, turn.runId)}
+      WHERE conversation.id = new_run.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid
+    )${isQueued ? leftQueue(ctx) : Prisma.empty}${recordTurn(ctx, conversationId, turn.runId)}
     SELECT locked.id, locked.name, locked.status::text AS status, locked.variables, locked.created_at,
            message.id AS message_id,
            CASE WHEN EXISTS (SELECT FROM added) AND seen.xid = locked.xid
              THEN ${historyJson(ctx, conversationId, turn.historyLimit)} END AS history
     FROM locked LEFT JOIN message ON true 
-      LEFT JOIN conversation seen ON seen.id = locked.id AND seen.environment_id = locked.environment_id`;
+      LEFT JOIN conversation seen ON seen.id = locked.id AND seen.environment_id = ${ctx.environment.id}::uuid`;
   const [row] = await underClaim(ctx.request.claim, () => withinRunLimit(ctx, turn.background, store));
   if (!row) throw conversationNotFound();
   return row;
 }
 
-const LEFT_QUEUE = Prisma.sql`, left_queue AS (
+const leftQueue = (ctx: Context) => Prisma.sql`, left_queue AS (
       DELETE FROM queued_turn USING new_run
-      WHERE queued_turn.run_id = new_run.id AND queued_turn.environment_id = new_run.environment_id
+      WHERE queued_turn.run_id = new_run.id AND queued_turn.environment_id = ${ctx.environment.id}::uuid
     )`;

@@ -70,13 +70,13 @@ export async function readResumeState(
                'status', i.status, 'output', i.output,
                'isExpired', i.expired OR (i.status = 'pending' AND coalesce(i.expires_at <= now(), false))) ORDER BY i.id)
              FROM timeline_item i
-             WHERE i.conversation_id = c.id AND i.environment_id = c.environment_id AND i.kind = 'client_tool' AND (
+             WHERE i.conversation_id = c.id AND i.environment_id = ${ctx.environment.id}::uuid AND i.kind = 'client_tool' AND (
                (i.run_id = r.id AND i.status = 'pending') OR (i.run_id, i.step) IN (
                  SELECT named.run_id, named.step FROM timeline_item named
-                 WHERE named.conversation_id = c.id AND named.environment_id = c.environment_id
+                 WHERE named.conversation_id = c.id AND named.environment_id = ${ctx.environment.id}::uuid
                    AND named.call_id = ANY (${[...callIds]}::text[])))
            ), '[]') AS calls
-    FROM conversation c LEFT JOIN run r ON r.id = c.latest_run_id AND r.environment_id = c.environment_id
+    FROM conversation c LEFT JOIN run r ON r.id = c.latest_run_id AND r.environment_id = ${ctx.environment.id}::uuid
     WHERE c.id = ${address.conversationId}::uuid AND c.environment_id = ${ctx.environment.id}::uuid
       AND c.deployment_id = ${address.deploymentId}::uuid`;
   if (!row) throw conversationNotFound();

@@ -104,13 +104,13 @@ export async function acceptResults(
     WITH ${heldClaim(ctx.request.claim)}, ${lockAndMove(ctx, { conversation, runId: run.id, fence: run.fence }, change, 'running')}, accepted AS (
       UPDATE timeline_item
       SET status = 'completed', output = result.output, answered_by = ${memberOf(ctx)}::uuid,
-          revision = nextval('timeline_revision')
+          revision = next_revision()
       FROM moved, jsonb_to_recordset(${JSON.stringify(results)}::jsonb) AS result("callId" text, output jsonb)
       WHERE timeline_item.conversation_id = moved.conversation_id
-        AND timeline_item.environment_id = moved.environment_id AND timeline_item.call_id = result."callId"
+        AND timeline_item.environment_id = ${ctx.environment.id}::uuid AND timeline_item.call_id = result."callId"
     )${recordUses(ctx, resultFileIds({ calls }, results), 'conversation_id', MOVED)}${auditAnswers(ctx, { conversation, calls, results, at })}${effectCte(ctx.request.claim, effect, 'moved')}
     UPDATE conversation SET updated_at = ${at} FROM moved, held
-      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = moved.environment_id`;
+      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid`;
   const count = await underClaim(ctx.request.claim, () => withinRunLimit(ctx, background, store));
   if (count === 0) return undefined;
   publishConversationChange(ctx.services.stores.pubSub, ctx.environment.id, conversation.id);
@@ -141,11 +141,11 @@ async function expireRun(ctx: Context, { conversation }: ResumeState, run: Lates
   const change = Prisma.sql`status = 'expired', updated_at = ${at}`;
   const count = await ctx.sql.execute`
     WITH ${lockAndMove(ctx, { conversation, runId: run.id, fence: run.fence }, change, 'expired')}, cancelled AS (
-      UPDATE timeline_item SET status = 'cancelled', revision = nextval('timeline_revision')
-      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = moved.environment_id AND timeline_item.status = 'pending'
+      UPDATE timeline_item SET status = 'cancelled', revision = next_revision()
+      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = ${ctx.environment.id}::uuid AND timeline_item.status = 'pending'
     ), ${runEvents('moved')}
     UPDATE conversation SET updated_at = ${at} FROM moved
-      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = moved.environment_id`;
+      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid`;
   if (count === 0) return false;
   publishLifecycleChange(ctx.services.stores.pubSub, ctx.environment.id, conversation.id);
   return true;

@@ -18,15 +18,17 @@ export interface NewTurn extends Omit<AcceptedTurn, 'conversation' | 'entries'> 
 }
 
 /** The condition that no message of the conversation is queued. */
-export const NO_QUEUED_TURN = Prisma.sql`NOT EXISTS (
+export function isNotQueued(ctx: Context, conversationId: string): Prisma.Sql {
+  return Prisma.sql`NOT EXISTS (
       SELECT 1 FROM queued_turn q
-      WHERE q.conversation_id = locked.id AND q.environment_id = locked.environment_id)`;
+      WHERE q.conversation_id = ${conversationId}::uuid AND q.environment_id = ${ctx.environment.id}::uuid)`;
+}
 
 /** The condition that this queued message is the first of its conversation. */
-export function isFirstInQueue(runId: string): Prisma.Sql {
+export function isFirstInQueue(ctx: Context, conversationId: string, runId: string): Prisma.Sql {
   return Prisma.sql`${runId}::uuid = (
       SELECT q.run_id FROM queued_turn q
-      WHERE q.conversation_id = locked.id AND q.environment_id = locked.environment_id ORDER BY q.position LIMIT 1)`;
+      WHERE q.conversation_id = ${conversationId}::uuid AND q.environment_id = ${ctx.environment.id}::uuid ORDER BY q.position LIMIT 1)`;
 }
 
 /**
@@ -61,7 +63,7 @@ const INSERT_MESSAGE = Prisma.sql`
       INSERT INTO timeline_item (environment_id, conversation_id, run_id, kind, step, role, content, revision,
                                  created_at)
       SELECT new_run.environment_id, new_run.conversation_id, new_run.id, 'message', 0, 'user', sent.content,
-             nextval('timeline_revision'), new_run.created_at
+             next_revision(), new_run.created_at
       FROM new_run, sent`;
 
 const NEW_MESSAGE = Prisma.sql`message AS (${INSERT_MESSAGE} RETURNING id, conversation_id)`;
@@ -71,11 +73,11 @@ const NEW_MESSAGE = Prisma.sql`message AS (${INSERT_MESSAGE} RETURNING id, conve
  * reply gets one message, which moves to the new run; `added` is empty then. A later turn would have changed
  * `locked.latest_run_id`, which is current although the snapshot of the statement may be older.
  */
-export const NEW_OR_REPEATED_MESSAGE = Prisma.sql`repeated AS (
-      UPDATE timeline_item SET run_id = new_run.id, revision = nextval('timeline_revision')
+export const newOrRepeatedMessage = (ctx: Context) => Prisma.sql`repeated AS (
+      UPDATE timeline_item SET run_id = new_run.id, revision = next_revision()
       FROM new_run, sent, locked
-      JOIN run last ON last.id = locked.latest_run_id AND last.environment_id = locked.environment_id
-      WHERE timeline_item.run_id = last.id AND timeline_item.environment_id = locked.environment_id
+      JOIN run last ON last.id = locked.latest_run_id AND last.environment_id = ${ctx.environment.id}::uuid
+      WHERE timeline_item.run_id = last.id AND timeline_item.environment_id = ${ctx.environment.id}::uuid
         AND kind = 'message' AND role = 'user' AND timeline_item.content = sent.content
         AND last.status IN ('failed', 'interrupted') AND NOT EXISTS (
           SELECT FROM timeline_item other

@@ -37,7 +37,7 @@ export async function readLatestTurn({ conversationId, environmentId, sql }: Tur
   const [row] = await sql.rows<{ xid: string } & (RunRow | { readonly runId: null })>`
     SELECT c.xid::text AS xid, r.id AS "runId", r.status::text AS status, r.step, r.finish_reason AS "finishReason",
            r.error_code AS "errorCode"
-    FROM conversation c LEFT JOIN run r ON r.id = c.latest_run_id AND r.environment_id = c.environment_id
+    FROM conversation c LEFT JOIN run r ON r.id = c.latest_run_id AND r.environment_id = ${environmentId}::uuid
     WHERE c.id = ${conversationId}::uuid AND c.environment_id = ${environmentId}::uuid`;
   if (!row) throw conversationNotFound();
   const { xid, ...run } = row;

@@ -109,7 +109,7 @@ async function storeOutputs(
   await tx.$executeRaw`
     UPDATE timeline_item
     SET status = result.status::call_status, output = result.output, expired = true,
-        revision = nextval('timeline_revision')
+        revision = next_revision()
     FROM jsonb_to_recordset(${JSON.stringify(results)}::jsonb) AS result("callId" text, status text, output jsonb)
     WHERE timeline_item.conversation_id = ${conversationId}::uuid
       AND timeline_item.environment_id = ${environment.id}::uuid AND timeline_item.call_id = result."callId"`;

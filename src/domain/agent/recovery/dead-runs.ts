@@ -27,7 +27,7 @@ const RESPONSE_TIME = msBetween(Prisma.sql`moved.accepted_at`, Prisma.sql`moved.
 const COUNTED = addToUsage({
   model: Prisma.sql`moved.model`,
   turns: Prisma.sql`1`,
-  failures: Prisma.sql`CASE moved.status WHEN 'failed' THEN 1 ELSE 0 END`,
+  failures: Prisma.sql`CASE WHEN moved.status = 'failed' THEN 1 ELSE 0 END`,
   inputTokens: Prisma.sql`moved.input_tokens`,
   outputTokens: Prisma.sql`moved.output_tokens`,
   responseTimeMs: RESPONSE_TIME,
@@ -129,7 +129,7 @@ function settleRuns(tx: Prisma.TransactionClient, isDead: Prisma.Sql, atMost: nu
       SET status = (CASE WHEN timeline_item.status = 'pending' THEN 'cancelled'
                          WHEN name = ${COMPLETION_TOOL} AND kind = 'tool' THEN 'not_completed'
                          ELSE 'failed' END)::call_status,
-          revision = nextval('timeline_revision')
+          revision = next_revision()
       FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = moved.environment_id AND timeline_item.status IN ('running', 'pending')
     ), touched AS (
       UPDATE conversation SET updated_at = moved.updated_at, ${COUNTED}

@@ -131,7 +131,7 @@ function storeMessages(
       INSERT INTO timeline_item (environment_id, conversation_id, run_id, kind, step, role, content, revision,
                                  created_at)
       SELECT o.environment_id, o.conversation_id, o.run_id, 'message', 0, 'user', o.content,
-             nextval('timeline_revision'), now()
+             next_revision(), now()
       FROM orphan o JOIN conversation c ON c.id = o.conversation_id AND c.environment_id = o.environment_id
       WHERE c.status = 'active'
       ORDER BY o.position

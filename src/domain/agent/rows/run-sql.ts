@@ -24,7 +24,7 @@ export function lockAndMove(
       UPDATE run SET ${change}
       FROM locked
       WHERE run.id = ${turn.runId}::uuid AND run.conversation_id = locked.id
-        AND run.environment_id = locked.environment_id AND run.fence = ${turn.fence}
+        AND run.environment_id = ${ctx.environment.id}::uuid AND run.fence = ${turn.fence}
         AND run.status = ANY (${sourcesOf(target)}::run_status[])
       RETURNING ${MOVED_RUN}
     )`;
@@ -50,7 +50,7 @@ export function insertItems(items: readonly NewItem[], step: number, at: Date, m
                                  sealed_memory)
       SELECT moved.environment_id, moved.conversation_id, moved.id, ${step}, row.kind, row.role, row.content,
              row."callId", row.name, row.arguments, row.status, row.output,
-             now() + make_interval(secs => row."expiresAfterSeconds"), row."onExpiry", nextval('timeline_revision'), ${at},
+             now() + make_interval(secs => row."expiresAfterSeconds"), row."onExpiry", next_revision(), ${at},
              decode(row.memory, 'base64')
       FROM moved, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row(
         position int, kind timeline_kind, role message_role, content jsonb, "callId" text, name text,
@@ -64,13 +64,13 @@ export function insertItems(items: readonly NewItem[], step: number, at: Date, m
  * Decides on the open requests to complete the conversation. The applied one becomes `completed`, the others
  * `not_completed`.
  */
-export function decideCompletions(applied: string | null): Prisma.Sql {
+export function decideCompletions(ctx: Context, applied: string | null): Prisma.Sql {
   return Prisma.sql`decided AS (
       UPDATE timeline_item
       SET status = (CASE WHEN call_id = ${applied} THEN 'completed' ELSE 'not_completed' END)::call_status,
-          revision = nextval('timeline_revision')
+          revision = next_revision()
       FROM moved
-      WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = moved.environment_id AND timeline_item.kind = 'tool' AND timeline_item.status = 'running'
+      WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = ${ctx.environment.id}::uuid AND timeline_item.kind = 'tool' AND timeline_item.status = 'running'
         AND timeline_item.name = ${COMPLETION_TOOL}
     )`;
 }
@@ -79,13 +79,13 @@ export function decideCompletions(applied: string | null): Prisma.Sql {
  * Ends the open calls of a run that has ended. The outcome of its server tools is unknown, and the pending client tools
  * of the same step are cancelled.
  */
-export function endOpenCalls(): Prisma.Sql {
+export function endOpenCalls(ctx: Context): Prisma.Sql {
   return Prisma.sql`ended AS (
       UPDATE timeline_item
-      SET status = (CASE timeline_item.status WHEN 'pending' THEN 'cancelled' ELSE 'failed' END)::call_status,
-          revision = nextval('timeline_revision')
+      SET status = (CASE WHEN timeline_item.status = 'pending' THEN 'cancelled' ELSE 'failed' END)::call_status,
+          revision = next_revision()
       FROM moved
-      WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = moved.environment_id AND (timeline_item.status = 'pending' OR (
+      WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = ${ctx.environment.id}::uuid AND (timeline_item.status = 'pending' OR (
         timeline_item.kind IN ('tool', 'action') AND timeline_item.status = 'running'
         AND timeline_item.name <> ${COMPLETION_TOOL}))
     )`;

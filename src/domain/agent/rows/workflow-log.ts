@@ -41,13 +41,13 @@ export function logTurn(
              ${entry.usage.outputTokens}, ${entry.responseTimeMs}, true, ${entry.at}
       FROM moved
       RETURNING id, environment_id
-    )${triggerId && entry.isShown !== false ? shownByTrigger(triggerId) : Prisma.empty}`;
+    )${triggerId && entry.isShown !== false ? shownByTrigger(ctx, triggerId) : Prisma.empty}`;
 }
 
-function shownByTrigger(triggerId: string): Prisma.Sql {
+function shownByTrigger(ctx: Context, triggerId: string): Prisma.Sql {
   return Prisma.sql`, shown AS (
       UPDATE trigger SET workflow_log_id = logged.id FROM logged
-      WHERE trigger.id = ${triggerId} AND trigger.environment_id = logged.environment_id
+      WHERE trigger.id = ${triggerId} AND trigger.environment_id = ${ctx.environment.id}::uuid
     )`;
 }
 

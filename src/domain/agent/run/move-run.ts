@@ -56,14 +56,14 @@ export async function moveRun(ctx: Context, turn: RunningTurn, move: Move) {
     ...(await ctx.services.process.liveTurns.sealed(turn.live)),
     ...turn.trace.take(),
     insertItems(items, step, at, memory),
-    ...(results.length > 0 ? [storedResults(results)] : []),
-    ...(pauses && openCompletions ? [decideCompletions(null)] : []),
+    ...(results.length > 0 ? [storedResults(ctx, results)] : []),
+    ...(pauses && openCompletions ? [decideCompletions(ctx, null)] : []),
     ...(pauses ? [logTurn(ctx, turn, { outcome, errorCode: null, step, usage, responseTimeMs, at })] : []),
     ...(pauses ? [runEvents('moved', turn.deployment.id, waitsFor)] : []),
     Prisma.sql`touched AS (
       UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${pauses ? counted : Prisma.empty}
       FROM moved
-      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = moved.environment_id
+      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid
     )`,
   ];
   const rows = await ctx.sql.rows<{ id: bigint | null; expires_at: Date | null }>`
@@ -80,14 +80,14 @@ export async function moveRun(ctx: Context, turn: RunningTurn, move: Move) {
   };
 }
 
-function storedResults(results: Move['results']): Prisma.Sql {
+function storedResults(ctx: Context, results: Move['results']): Prisma.Sql {
   return Prisma.sql`resulted AS (
       UPDATE timeline_item
       SET status = result.status, output = result.output,
-          arguments = coalesce(result.arguments, timeline_item.arguments), revision = nextval('timeline_revision')
+          arguments = coalesce(result.arguments, timeline_item.arguments), revision = next_revision()
       FROM moved, jsonb_to_recordset(${JSON.stringify(results)}::jsonb)
         AS result("callId" text, status call_status, output jsonb, arguments jsonb)
       WHERE timeline_item.conversation_id = moved.conversation_id
-        AND timeline_item.environment_id = moved.environment_id AND timeline_item.call_id = result."callId"
+        AND timeline_item.environment_id = ${ctx.environment.id}::uuid AND timeline_item.call_id = result."callId"
     )`;
 }

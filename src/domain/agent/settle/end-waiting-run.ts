@@ -26,11 +26,11 @@ export async function endWaitingRun(
         AND status = 'waiting_for_client_action'
       RETURNING *
     ), ${runEvents('moved')}, cancelled AS (
-      UPDATE timeline_item SET status = 'cancelled', revision = nextval('timeline_revision')
-      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = moved.environment_id AND timeline_item.status = 'pending'
+      UPDATE timeline_item SET status = 'cancelled', revision = next_revision()
+      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = ${ctx.environment.id}::uuid AND timeline_item.status = 'pending'
     ), touched AS (
       UPDATE conversation SET updated_at = ${at} FROM moved
-      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = moved.environment_id
+      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid
     )
     SELECT id FROM moved`;
   return run?.id;

@@ -132,8 +132,8 @@ async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement:
     lockAndMove(ctx, turn, change, status),
     ...(await ctx.services.process.liveTurns.sealed(turn.live)),
     ...turn.trace.take(),
-    ...(status === 'completed' ? [] : [endOpenCalls()]),
-    ...(openCompletions ? [decideCompletions(completion)] : []),
+    ...(status === 'completed' ? [] : [endOpenCalls(ctx)]),
+    ...(openCompletions ? [decideCompletions(ctx, completion)] : []),
     ...(items.length > 0 ? [insertItems(items, step, at)] : []),
     logTurn(ctx, turn, { outcome: status, errorCode, step, usage, responseTimeMs, at }),
     runEvents('moved', turn.deployment.id),
@@ -147,7 +147,7 @@ async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement:
     UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${completed},
       ${countUsage({ model: turn.model, outcome: status, usage, responseTimeMs })}
     FROM moved
-      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = moved.environment_id`;
+      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid`;
   if (count === 0) throw new LeaseLostError();
   if (claim?.turn && result) claim.turn.isStored = true;
   ctx.services.process.observer.turnEnded(status);

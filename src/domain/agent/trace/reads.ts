@@ -31,7 +31,7 @@ export async function tracesOf(ctx: Context, runIds: readonly string[]): Promise
     FROM run r
     JOIN conversation c ON c.id = r.conversation_id AND c.environment_id = r.environment_id
     JOIN deployment d ON d.id = c.deployment_id
-    LEFT JOIN retention t ON t.environment_id = r.environment_id
+    LEFT JOIN retention t ON t.environment_id = ${ctx.environment.id}::uuid
     WHERE r.environment_id = ${ctx.environment.id}::uuid AND r.id = ANY (${[...runIds]}::uuid[])
       AND r.updated_at + make_interval(days => coalesce(t.trace_days, ${LIMITS.defaultTraceDays})) > now()
       AND coalesce(t.trace_days, ${LIMITS.defaultTraceDays}) > 0`;

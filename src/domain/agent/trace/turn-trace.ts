@@ -75,7 +75,7 @@ export class TurnTrace {
   take(): Prisma.Sql[] {
     const rows = this.#rows;
     this.#rows = [];
-    return rows.length > 0 ? [insertSpans(rows, this.#ctx.request.id)] : [];
+    return rows.length > 0 ? [insertSpans(this.#ctx, rows)] : [];
   }
 }
 
@@ -88,19 +88,20 @@ function countsOf(result: TracedStep['result']) {
   return { inputTokens, outputTokens, finishReason };
 }
 
-function insertSpans(rows: readonly SpanRow[], requestId: string): Prisma.Sql {
+function insertSpans(ctx: Context, rows: readonly SpanRow[]): Prisma.Sql {
   return Prisma.sql`traced AS (
       INSERT INTO trace_span (id, environment_id, run_id, kind, step, name, started_at, duration_ms, attempts, request_id,
                               failure_reason, input_tokens, output_tokens, finish_reason, call_id, status,
                               sealed_content)
       SELECT span.id, moved.environment_id, moved.id, span.kind, span.step, span.name, span."startedAt",
-             span."durationMs", span.attempts, ${requestId}, span."failureReason", span."inputTokens",
+             span."durationMs", span.attempts, ${ctx.request.id}, span."failureReason", span."inputTokens",
              span."outputTokens", span."finishReason", span."callId", span.status, decode(span.sealed, 'base64')
       FROM moved, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS span(
         id uuid, kind trace_span_kind, step int, name text, "startedAt" timestamptz, "durationMs" int, attempts int,
         "failureReason" text, "inputTokens" int, "outputTokens" int, "finishReason" text, "callId" text,
         status call_status, sealed text)
-      WHERE coalesce((SELECT trace_days FROM retention WHERE environment_id = moved.environment_id),
+      WHERE coalesce((SELECT trace_days FROM retention WHERE environment_id = ${ctx.environment.id}::uuid),
                      ${LIMITS.defaultTraceDays}) > 0
+      RETURNING id
     )`;
 }
