@@ -29,7 +29,7 @@ const QUERIES = {
   'no message is queued': 'SELECT run_id, conversation_id FROM queued_turn',
   'a run is settled once': `SELECT r.id, r.status, count(l.id) AS lines FROM run r
     LEFT JOIN workflow_log l ON l.run_id = r.id AND l.outcome IN ${ENDED}
-    GROUP BY r.id HAVING count(l.id) <> (CASE WHEN r.status IN ${ENDED} THEN 1 ELSE 0 END)`,
+    GROUP BY r.environment_id, r.id HAVING count(l.id) <> (CASE WHEN r.status IN ${ENDED} THEN 1 ELSE 0 END)`,
   'a run is logged with its final status': `SELECT DISTINCT ON (r.id) r.id, r.status, l.outcome FROM run r
     JOIN workflow_log l ON l.run_id = r.id AND l.outcome::text <> r.status::text
     WHERE NOT EXISTS (SELECT 1 FROM workflow_log o WHERE o.run_id = r.id AND o.id > l.id)`,
