@@ -1,3 +1,4 @@
+import type { PrismaClient } from '../../src/db/generated/client.ts';
 import { hashPassword } from '../../src/domain/access/password-hash.ts';
 import { hashToken } from '../../src/domain/access/tokens.ts';
 import type { Client, HttpResponse } from './client.ts';
@@ -90,13 +91,26 @@ function inQuery(name: string, value: unknown): string[] {
   return Object.entries(value).map(([key, text]) => pair(key, text));
 }
 
+/** Changes the ID of a row, and of the rows that refer to it. Foreign keys would reject each change alone. */
+function changeId(prisma: PrismaClient, table: string, from: string, to: string): Promise<void> {
+  return prisma.$transaction(async (tx) => {
+    await tx.$executeRaw`SET LOCAL session_replication_role = replica`;
+    const references = await tx.$queryRaw<{ table: string; column: string }[]>`
+      SELECT conrelid::regclass::text AS table, attname::text AS column
+      FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[array_upper(conkey, 1)]
+      WHERE contype = 'f' AND conparentid = 0 AND confrelid = ${table}::regclass`;
+    for (const { table: name, column } of [{ table, column: 'id' }, ...references])
+      await tx.$executeRawUnsafe(`UPDATE ${name} SET ${column} = '${to}' WHERE ${column} = '${from}'`);
+  });
+}
+
 /** Creates the data that the document's examples name, with the example IDs. Returns a member's session token. */
 export async function createExampleData(tested: TestService): Promise<{ readonly session: string }> {
   const { prisma } = tested.service.services.stores;
   const idOf = (operation: string, name: string) =>
     String(OPERATIONS.find((one) => one.name === operation)?.parameters.find((one) => one.name === name)?.example);
   const chat = (await tested.chat('Hello')).body.conversation_id;
-  await prisma.conversation.updateMany({ where: { id: chat }, data: { id: idOf('ReadMessages', 'conversation_id') } });
+  await changeId(prisma, 'conversation', chat, idOf('ReadMessages', 'conversation_id'));
 
   const [reply] = await prisma.timelineItem.findMany({
     where: { conversationId: idOf('ReadMessages', 'conversation_id'), role: 'assistant' },
@@ -105,7 +119,7 @@ export async function createExampleData(tested: TestService): Promise<{ readonly
   const replyId = BigInt(idOf('RateMessage', 'message_id'));
   await prisma.timelineItem.updateMany({ where: { id: reply.id }, data: { id: replyId } });
   const { run_id: tracedRun } = (await tested.agentTurn('Hello')).body;
-  await prisma.run.updateMany({ where: { id: tracedRun }, data: { id: idOf('ReadRunTrace', 'run_id') } });
+  await changeId(prisma, 'run', tracedRun, idOf('ReadRunTrace', 'run_id'));
 
   const paused = (
     await tested.agentTurn('/call lookup_customer {"customer_id":"c1"}\n/say Found.', {
@@ -120,10 +134,7 @@ export async function createExampleData(tested: TestService): Promise<{ readonly
     where: { conversationId: paused.conversation_id, status: 'pending' },
     data: { callId: tool_results[0]?.call_id ?? '' },
   });
-  await prisma.conversation.updateMany({
-    where: { id: paused.conversation_id },
-    data: { id: idOf('ReadHistory', 'conversation_id') },
-  });
+  await changeId(prisma, 'conversation', paused.conversation_id, idOf('ReadHistory', 'conversation_id'));
 
   const body = { type: 'contact', fields: { name: 'Ada' } };
   const { id, created_at } = (await tested.send('POST', '/v1/resources', { body })).body.data;
