@@ -255,7 +255,7 @@ describe("the operator's command line", () => {
     const all = await cli(NOWHERE, ['--help'], { program: ['npm', 'run', '-s', 'parley', '--'] });
     expect([all.code, all.stdout]).toEqual([0, expect.stringContaining('create-workspace')]);
     const commands = [...all.stdout.matchAll(/^ {2}([a-z-]+(?: [a-z-]+)?) {2,}/gm)].map(([, name]) => name ?? '');
-    expect(commands).toHaveLength(19);
+    expect(commands).toHaveLength(20);
     for (const name of commands) {
       const { code, stdout } = await runCommand(NOWHERE, [...name.split(' '), '--help']);
       expect([code, stdout]).toEqual([0, expect.stringMatching(`^Usage: npm run parley -- ${name} `)]);
