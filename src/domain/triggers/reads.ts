@@ -6,7 +6,6 @@ import { reachOf } from '../access/reach.ts';
 import type { Context } from '../context.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
 import { type Period, withinPeriod } from '../period.ts';
-import { rowKey } from '../row-key.ts';
 
 /** Triggers by creation time, newest first. */
 const TRIGGERS = newestFirst<Trigger>('triggers', 'createdAt');
@@ -22,18 +21,15 @@ export function triggerNotFound(): ServiceError {
  * @throws {ServiceError} not_found, also for a trigger of another deployment
  */
 export async function readTrigger(prisma: PrismaClient, deploymentId: string, triggerId: string): Promise<Trigger> {
-  const deployment = { id: deploymentId };
+  // At most two: live and test. They share no trigger ID.
   const environments = await prisma.environment.findMany({
-    where: { workspace: { deployments: { some: deployment } } },
+    where: { workspace: { deployments: { some: { id: deploymentId } } } },
     select: { id: true },
   });
-  // At most two: live and test. They share no trigger ID.
-  for (const environment of environments) {
-    const where = { ...rowKey(environment, triggerId), deploymentId };
-    const trigger = await prisma.trigger.findUnique({ where });
-    if (trigger) return trigger;
-  }
-  throw triggerNotFound();
+  const environmentId = { in: environments.map(({ id }) => id) };
+  const trigger = await prisma.trigger.findFirst({ where: { id: triggerId, deploymentId, environmentId } });
+  if (!trigger) throw triggerNotFound();
+  return trigger;
 }
 
 /** The trigger that started each of these conversations, or null. */
