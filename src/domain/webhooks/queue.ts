@@ -98,26 +98,20 @@ export async function queueDeliveries(sql: Sql, environmentId: string): Promise<
 
 /** Removes deliveries that finished before the retention time, with their attempts, and old replays. */
 export async function sweepDeliveries(sql: Sql): Promise<void> {
-  const deliveries = await sql.rows<OldRow>`
-    SELECT environment_id::text AS "environmentId", id FROM webhook_delivery WHERE ${IS_OLD_DELIVERY}
-    ORDER BY finished_at LIMIT ${SWEEP_BATCH}`;
+  await removeOld(sql, Prisma.sql`webhook_delivery`, IS_OLD_DELIVERY, Prisma.sql`finished_at`);
+  await removeOld(sql, Prisma.sql`webhook_replay`, IS_OLD_REPLAY, Prisma.sql`created_at`);
+}
+
+async function removeOld(sql: Sql, table: Prisma.Sql, isOld: Prisma.Sql, time: Prisma.Sql): Promise<void> {
+  const rows = await sql.rows<OldRow>`
+    SELECT environment_id::text AS "environmentId", id FROM ${table} WHERE ${isOld}
+    ORDER BY ${time} LIMIT ${SWEEP_BATCH}`;
   await changeByEnvironment(
-    deliveries.map(found),
+    rows.map(found),
     (environmentId, ids) => sql.execute`
-      DELETE FROM webhook_delivery WHERE environment_id = ${environmentId}::uuid AND id IN (
-        SELECT id FROM webhook_delivery
-        WHERE environment_id = ${environmentId}::uuid AND id = ANY (${ids}::bigint[]) AND ${IS_OLD_DELIVERY}
-        FOR UPDATE SKIP LOCKED)`,
-  );
-  const replays = await sql.rows<OldRow>`
-    SELECT environment_id::text AS "environmentId", id FROM webhook_replay WHERE ${IS_OLD_REPLAY}
-    ORDER BY created_at LIMIT ${SWEEP_BATCH}`;
-  await changeByEnvironment(
-    replays.map(found),
-    (environmentId, ids) => sql.execute`
-      DELETE FROM webhook_replay WHERE environment_id = ${environmentId}::uuid AND id IN (
-        SELECT id FROM webhook_replay
-        WHERE environment_id = ${environmentId}::uuid AND id = ANY (${ids}::bigint[]) AND ${IS_OLD_REPLAY}
+      DELETE FROM ${table} WHERE environment_id = ${environmentId}::uuid AND id IN (
+        SELECT id FROM ${table}
+        WHERE environment_id = ${environmentId}::uuid AND id = ANY (${ids}::bigint[]) AND ${isOld}
         FOR UPDATE SKIP LOCKED)`,
   );
 }
