@@ -38,5 +38,7 @@ for (const name of logs ? readdirSync(logs).sort() : []) {
   const lines = readFileSync(join(logs, name), 'utf8').trimEnd().split('\n');
   console.log(`\n${name}, the last of ${lines.length} lines:\n${lines.slice(-LOG_LINES).join('\n')}`);
 }
+// Again without their messages: a reader who keeps only the end of the output sees what failed.
+for (const failure of failures) console.log(`failed: ${failure.split('\n', 1)[0]}`);
 console.log(`tests: ${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
 process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0;
