@@ -21,6 +21,7 @@ export const demoModel: Pick<ModelPort, 'step'> = {
 
 async function demoStep(request: ModelRequest, run: StepRun): Promise<Omit<ModelStep, 'text'>> {
   const conversation = readConversation(request);
+  if (request.isSummary) return demoSummary(conversation, run);
   const { waitMs, actions } = nextStep(conversation);
   await pause(waitMs, run.signal);
 
@@ -38,6 +39,20 @@ async function demoStep(request: ModelRequest, run: StepRun): Promise<Omit<Model
     outputTokens: countWords(text),
   };
 }
+
+/** The beginning of each line of the transcript, as far as there is room: enough to see what a summary covers. */
+async function demoSummary({ userText, wordCount }: DemoConversation, run: StepRun): Promise<Omit<ModelStep, 'text'>> {
+  const lines = userText.split('\n').filter((line) => line.trim() !== '');
+  const text = lines
+    .map((line) => line.slice(0, SUMMARY_LINE))
+    .join('\n')
+    .slice(0, SUMMARY_LENGTH);
+  await run.say(text.toWellFormed());
+  return { finishReason: 'stop', calls: [], inputTokens: wordCount, outputTokens: countWords(text) };
+}
+
+const SUMMARY_LINE = 80;
+const SUMMARY_LENGTH = 2_000;
 
 /**
  * The current step. The number of replies since the last user message tells which line a resumed script has reached.

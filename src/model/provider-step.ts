@@ -2,6 +2,7 @@ import { APICallError, type LanguageModelV3CallOptions } from '@ai-sdk/provider'
 import { Pace } from '../bounds/pace.ts';
 import type { ModelRequest, ModelStep, TextListener } from '../domain/agent/model-port.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
+import { isContextOverflow } from './context-overflow.ts';
 import { IncompleteReplyError } from './error-message.ts';
 import { prepareFiles, withoutFiles } from './prepare-files.ts';
 import { providerFailure } from './provider-failure.ts';
@@ -34,8 +35,9 @@ export function providerStep(target: Target, request: ModelRequest, onText?: Tex
     const bare = withoutFiles(messages);
     const reduced = reducedHistory(bare ?? messages);
     const fallbacks = [...(bare ? [bare] : []), ...(reduced ? [reduced] : [])];
+    const mayRepeat = (fault: unknown) => isRefused(fault) && !(request.reportsOverflow && isTooLong(fault));
     return fallbacks.reduce(
-      (reply, fallback) => reply.catch((fault: unknown) => (isRefused(fault) ? ask(fallback) : Promise.reject(fault))),
+      (reply, fallback) => reply.catch((fault: unknown) => (mayRepeat(fault) ? ask(fallback) : Promise.reject(fault))),
       ask(messages),
     );
   });
@@ -44,6 +46,10 @@ export function providerStep(target: Target, request: ModelRequest, onText?: Tex
 /** The provider rejected the request and has not replied. */
 function isRefused(fault: unknown): boolean {
   return APICallError.isInstance(fault) && [400, 413, 415, 422].includes(fault.statusCode ?? 0);
+}
+
+function isTooLong(fault: unknown): boolean {
+  return APICallError.isInstance(fault) && isContextOverflow(fault.statusCode, fault.responseBody);
 }
 
 async function answer(target: Target, request: ModelRequest, run: StepRun): Promise<Omit<ModelStep, 'text'>> {

@@ -1,4 +1,5 @@
 import { LIMITS } from '../contract/limits.ts';
+import { firstBytes } from '../contract/text-encoding.ts';
 import { ModelError, type ModelRequest, type ModelStep, type TextListener } from '../domain/agent/model-port.ts';
 import { type StepFault, stepFault } from './error-message.ts';
 
@@ -68,11 +69,6 @@ export async function runStep(
   } finally {
     deadline.close();
   }
-}
-
-/** The beginning of a text, in whole characters. */
-function firstBytes(text: string, bytes: number): string {
-  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
 }
 
 async function notify(delta: string, onText: TextListener | undefined): Promise<void> {

@@ -58,7 +58,7 @@ function turnOf(
     usageBefore: NO_USAGE,
     acceptedAt: new Date(),
     acceptedMs: 0,
-    conversation: { id: ID, name: 'None', variables: {}, createdAt: new Date() },
+    conversation: { id: ID, name: 'None', variables: {}, contextTokens: 0, createdAt: new Date() },
     deployment,
     model: 'demo',
     historyLimit: 5,

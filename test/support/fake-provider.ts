@@ -36,6 +36,9 @@ export type FakeReply =
       readonly body?: string;
     };
 
+/** A behaviour that depends on the request. */
+export type FakeBehaviour = FakeReply | ((request: FakeRequest) => FakeReply);
+
 export interface FakeRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -49,7 +52,7 @@ export interface FakeProvider {
   readonly url: string;
   readonly requests: readonly FakeRequest[];
   /** Sets the behaviour for the coming requests, in order. The last one applies to all later requests. */
-  reply(...replies: readonly FakeReply[]): void;
+  reply(...replies: readonly FakeBehaviour[]): void;
   /** Resolves with the next request. */
   nextRequest(): Promise<FakeRequest>;
   close(): Promise<void>;
@@ -61,7 +64,7 @@ export const PROVIDER_SECRET = 'sk-secret-leaked-by-the-provider';
 /** A local provider with OpenAI's chat completions and Anthropic's messages, streamed. */
 export async function startFakeProvider(): Promise<FakeProvider> {
   const requests: FakeRequest[] = [];
-  let replies: FakeReply[] = [];
+  let replies: FakeBehaviour[] = [];
   let announce: (request: FakeRequest) => void = () => {};
   const server = createServer(async (incoming, response) => {
     const closed = once(response, 'close').then(() => {});
@@ -70,7 +73,8 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     requests.push(request);
     announce(request);
     const reply = replies.length > 1 ? replies.shift() : replies[0];
-    await sendReply(reply ?? { kind: 'status', status: 418 }, request, response);
+    const chosen = typeof reply === 'function' ? reply(request) : reply;
+    await sendReply(chosen ?? { kind: 'status', status: 418 }, request, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

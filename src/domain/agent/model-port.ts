@@ -70,6 +70,13 @@ export type ReadStoredFile = (uri: URL, mostBytes: number) => Promise<StoredCont
 export interface ModelRequest {
   /** `demo`, or `provider:NAME`. */
   readonly model: string;
+  /** Whether the reply is a summary of the conversation, and not its next message. */
+  readonly isSummary?: boolean;
+  /**
+   * Whether a prompt that is too long for the model ends the step. Otherwise, and for any other rejection, the adapter
+   * repeats the step without files and without earlier turns.
+   */
+  readonly reportsOverflow?: boolean;
   /** The system prompt. Can be empty. */
   readonly instructions: string;
   readonly messages: readonly ModelMessage[];
@@ -134,6 +141,14 @@ export const RESULT_FILES = 'Files of the results of upload_document:';
 
 /** The first words of the request to repair a reply: a user message that no user wrote. */
 export const REPAIR_REQUEST = 'That answer cannot be used:';
+
+/** The first words of the summary of the earlier conversation: a user message that no user wrote. */
+export const SUMMARY_FOLLOWS = 'A summary of the conversation before this point:';
+
+/** Whether the service wrote the message of the user that begins with this text. */
+export function isOfService(text: string): boolean {
+  return [RESULT_FILES, REPAIR_REQUEST, SUMMARY_FOLLOWS].some((words) => text.startsWith(words));
+}
 
 /** Receives the text of a step in pieces. */
 export type TextListener = (delta: string) => void | Promise<void>;

@@ -135,6 +135,7 @@ export function workflowLogLines(ctx: Context): Lines {
     request_id: row.requestId,
     outcome: row.outcome,
     error_code: row.errorCode,
+    is_summary: row.isSummary,
     model: row.model,
     input_tokens: row.inputTokens,
     output_tokens: row.outputTokens,

@@ -43,7 +43,7 @@ const COLUMNS: Readonly<Record<UsageGroup, Prisma.Sql>> = {
 /**
  * Reports the usage of the environment in a period, by day, deployment, model or end user. Turns of
  * deleted conversations have no end user. A turn that pauses and resumes counts as
- * two turns, because each part calls the model.
+ * two turns, because each part calls the model. A summary is no turn: only its tokens and its cost count.
  * @throws {ServiceError} invalid_request if the period is too long or ends before it starts
  */
 export async function reportUsage(ctx: Context, request: UsageRequest): Promise<UsageRow[]> {
@@ -59,14 +59,14 @@ export async function reportUsage(ctx: Context, request: UsageRequest): Promise<
   const rows = await ctx.sql.rows<UsageRow>`
     WITH line AS (
       SELECT ${day} AS day, ${deployment} AS deployment, ${model} AS model, ${user} AS end_user, l.outcome, l.input_tokens, l.output_tokens,
-             l.response_time_ms,
+             CASE WHEN NOT l.is_summary THEN l.response_time_ms END AS response_time_ms, l.is_summary,
              ${LINE_COST} AS cost
       FROM workflow_log l ${joinPrices(ctx.environment)} ${conversations}
       WHERE l.environment_id = ${ctx.environment.id}::uuid AND l.created_at >= ${from} AND l.created_at < ${to}
         ${endUser == null ? Prisma.empty : Prisma.sql`AND c.end_user = ${endUser}`}
         ${deploymentIds ? Prisma.sql`AND l.deployment_id = ANY (${deploymentIds}::uuid[])` : Prisma.empty}
     )
-    SELECT day, deployment AS "deploymentId", model, end_user AS "endUser", count(*)::int AS turns,
+    SELECT day, deployment AS "deploymentId", model, end_user AS "endUser", (count(*) FILTER (WHERE NOT is_summary))::int AS turns,
            (count(*) FILTER (WHERE outcome = 'failed'))::int AS failures,
            sum(input_tokens)::float8 AS "inputTokens", sum(output_tokens)::float8 AS "outputTokens",
            percentile_cont(0.5) WITHIN GROUP (ORDER BY response_time_ms) AS "medianResponseMs",

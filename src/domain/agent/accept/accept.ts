@@ -10,6 +10,7 @@ import type { TurnInput } from '../../conversations/turn-input.ts';
 import { unlessDeleted } from '../../dependants.ts';
 import { triggerUsed } from '../../events/lifecycle.ts';
 import { type AppliedTrigger, claimLost, requireNoTrigger } from '../../triggers/apply.ts';
+import { historyLimitOf } from '../../workflows/config.ts';
 import { deploymentNotFound } from '../../workflows/deployments.ts';
 import { attemptsLeft } from '../limits/attempts.ts';
 import { countStart, withinRunLimit } from '../limits/turn-limits.ts';
@@ -44,7 +45,7 @@ export async function acceptTurn(ctx: Context, input: AcceptedInput, options: Ac
     acceptedMs: ctx.services.process.monotonicMs(),
     message: { runId, step: 0, kind: 'message', role: 'user', content },
     model: config.model ?? ctx.services.settings.defaultModel,
-    historyLimit: historyLimit ?? config.historyLimit,
+    historyLimit: historyLimit ?? historyLimitOf(config),
     triggerId,
     attemptsLeft: attemptsLeft(config, options.background),
   };
@@ -80,7 +81,7 @@ async function acceptStart(
   id: string,
 ): Promise<AcceptedTurn | undefined> {
   const { triggerId, deployment, acceptedAt } = turn;
-  const conversation = { id, name: titleOf(turn.message.content), variables, createdAt: acceptedAt };
+  const conversation = { id, name: titleOf(turn.message.content), variables, createdAt: acceptedAt, contextTokens: 0 };
   const labels = Object.entries(meta ?? {}).map(([key, value]) => metaLabel(key, value));
   const store = (sql: Sql) => sql.rows<{ id: bigint }>`
     WITH ${heldClaim(ctx.request.claim)}, ${triggerId ? claimedTrigger(ctx, turn, id) : UNCLAIMED}, locked AS (

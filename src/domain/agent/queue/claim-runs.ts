@@ -4,6 +4,7 @@ import type { Sql } from '../../../db/sql.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { isStrangersShare } from '../../access/shares.ts';
 import type { EnvironmentRef } from '../../caller.ts';
+import type { HistoryLimit } from '../../conversations/timeline.ts';
 import type { Leases } from '../../leases/leases.ts';
 import { IS_QUEUED } from '../rows/queue-sql.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
@@ -18,6 +19,7 @@ export interface ClaimedRun {
     readonly id: string;
     readonly name: string;
     readonly variables: Readonly<Record<string, string>>;
+    readonly contextTokens: number;
   };
   readonly conversationCreatedAt: Date;
   readonly deploymentId: string;
@@ -28,7 +30,7 @@ export interface ClaimedRun {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly tools: readonly OfferedTool[];
-  readonly historyLimit: number;
+  readonly historyLimit: HistoryLimit;
   readonly model: string;
   readonly requestId: string;
   readonly acceptedAt: Date;
@@ -128,7 +130,8 @@ export function claimRuns(
 
 const COLUMNS = Prisma.sql`claimed.id, e.kind::text AS "environmentKind", e.id AS "environmentId",
         e.workspace_id AS "workspaceId",
-        jsonb_build_object('id', c.id, 'name', c.name, 'variables', c.variables) AS conversation,
+        jsonb_build_object('id', c.id, 'name', c.name, 'variables', c.variables,
+          'contextTokens', c.context_tokens) AS conversation,
         c.created_at AS "conversationCreatedAt", c.deployment_id AS "deploymentId",
         claimed.workflow_version AS "workflowVersion", claimed.fence, claimed.step,
         claimed.results_accepted AS "resultsAccepted", claimed.input_tokens AS "inputTokens",

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { type CallEntry, recentTimeline, type TimelineEntry } from '../../conversations/timeline.ts';
+import { type CallEntry, isCall, recentTimeline } from '../../conversations/timeline.ts';
 import { versionToRun } from '../../workflows/deployments.ts';
 import { isCompletion } from '../tools/calls.ts';
 import type { AcceptedTurn, TurnEnd } from '../turn.ts';
@@ -11,8 +11,7 @@ export async function takenTurn(ctx: Context, run: ClaimedRun): Promise<Accepted
   const deployment = await versionToRun(ctx, run.deploymentId, run.workflowVersion);
   const entries = await recentTimeline(ctx, conversation.id, run.historyLimit);
   const usageBefore = { inputTokens, outputTokens };
-  const isOfRun = (entry: TimelineEntry): entry is CallEntry => entry.kind !== 'message' && entry.runId === run.id;
-  const calls = entries.filter(isOfRun);
+  const calls = entries.filter(isCall).filter(({ runId }) => runId === run.id);
   return {
     runId: run.id,
     fence: run.fence,

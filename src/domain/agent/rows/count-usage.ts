@@ -10,6 +10,18 @@ interface CountedLine {
   readonly responseTimeMs: number;
 }
 
+/** The assignments that add a new summary to the usage of its conversation. It is not a turn. */
+export function countSummary({ model, usage }: Pick<CountedLine, 'model' | 'usage'>): Prisma.Sql {
+  return addToUsage({
+    model: Prisma.sql`${model}::text`,
+    turns: Prisma.sql`0`,
+    failures: Prisma.sql`0`,
+    inputTokens: Prisma.sql`${usage.inputTokens}::int`,
+    outputTokens: Prisma.sql`${usage.outputTokens}::int`,
+    responseTimeMs: Prisma.sql`0`,
+  });
+}
+
 /** The assignments that add a new line of the workflow log to the usage of its conversation. */
 export function countUsage({ model, outcome, usage, responseTimeMs }: CountedLine): Prisma.Sql {
   return addToUsage({
@@ -35,4 +47,9 @@ export function addToUsage(lines: NewLines): Prisma.Sql {
     input_tokens = conversation.input_tokens + ${lines.inputTokens},
     output_tokens = conversation.output_tokens + ${lines.outputTokens},
     response_time_ms = greatest(conversation.response_time_ms, ${lines.responseTimeMs})`;
+}
+
+/** The assignment that keeps the tokens of the last step for the next turn, if it got everything since the newest summary. */
+export function keptTokens(contextTokens: number | undefined): Prisma.Sql {
+  return contextTokens === undefined ? Prisma.empty : Prisma.sql`, context_tokens = ${contextTokens}`;
 }

@@ -44,6 +44,34 @@ export function logTurn(
     )${triggerId && entry.isShown !== false ? shownByTrigger(ctx, triggerId) : Prisma.empty}`;
 }
 
+/** The cost of a summary of a conversation. */
+export interface SummaryLine {
+  readonly model: string;
+  readonly usage: Usage;
+  readonly responseTimeMs: number;
+  readonly at: Date;
+}
+
+/**
+ * Writes the line of a summary, like `logTurn`. It is not a turn: it belongs to the conversation alone, so that readers of a
+ * run's lines find only its turns.
+ */
+export function logSummary(
+  ctx: Context,
+  { deployment }: Pick<LoggedRun, 'deployment'>,
+  { model, usage, responseTimeMs, at }: SummaryLine,
+): Prisma.Sql {
+  return Prisma.sql`logged AS (
+      INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, request_id,
+                                outcome, is_summary, model, input_tokens, output_tokens, response_time_ms, counted,
+                                created_at)
+      SELECT moved.environment_id, ${deployment.workflowId}, ${deployment.version}, ${deployment.id}::uuid,
+             moved.conversation_id, ${ctx.request.id}, 'completed', true, ${model}, ${usage.inputTokens},
+             ${usage.outputTokens}, ${responseTimeMs}, true, ${at}
+      FROM moved
+    )`;
+}
+
 function shownByTrigger(ctx: Context, triggerId: string): Prisma.Sql {
   return Prisma.sql`, shown AS (
       UPDATE trigger SET workflow_log_id = logged.id FROM logged

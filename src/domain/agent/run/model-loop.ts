@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
 import { ModelError, type ModelStep, type TextListener } from '../model-port.ts';
+import { memoryOf, openMemories, type StepMemory, stepKey } from '../prompt/step-memory.ts';
+import { isOverflow } from '../prompt/summarize.ts';
 import { invalidReply } from '../structured-reply.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { Assistant, ModelReply } from '../turn.ts';
 import { runModelStep, type StepRequest } from './model-step.ts';
-import { memoryOf, openMemories, type StepMemory, stepKey } from './step-memory.ts';
 
 /** How a turn or a one-shot run handles the steps of its model. */
 export interface ModelLoop {
@@ -21,6 +22,10 @@ export interface ModelLoop {
   readonly stepsDone?: number | undefined;
   /** Receives each step, with or without a result, for the trace. */
   readonly trace?: StepRequest['trace'];
+  /** The timeline for the next step. Undefined: it stays as it is. */
+  readonly fit?: ((timeline: readonly TimelineEntry[]) => Promise<readonly TimelineEntry[]>) | undefined;
+  /** A shorter timeline, after the provider said that this one is too long. */
+  readonly shorten?: ((timeline: readonly TimelineEntry[]) => Promise<readonly TimelineEntry[]>) | undefined;
   /** Counts a step. */
   answered(step: ModelStep): void;
   /** Handles the calls of a step. Returns their entries for the next step, or undefined to end the loop. */
@@ -40,20 +45,29 @@ export async function modelReply(
   loop: ModelLoop,
 ): Promise<ModelReply | undefined> {
   const { outputSchema, maxSteps } = assistant.deployment.config;
-  const timeline = [...entries];
+  let timeline = entries;
   const memories = openMemories(ctx, assistant.model, entries);
   const runStep = async (question: Pick<StepRequest, 'tools' | 'invalid'>) => {
     const onText = outputSchema ? undefined : loop.onText;
     const { signal, isWatched, onReasoning, trace } = loop;
     const live = { onText, onReasoning, isWatched };
-    const step = await runModelStep(ctx, assistant, {
-      ...question,
-      ...live,
-      entries: timeline,
-      memories,
-      signal,
-      trace,
-    });
+    const ask = (reportsOverflow: boolean) =>
+      runModelStep(ctx, assistant, {
+        ...question,
+        ...live,
+        entries: timeline,
+        memories,
+        signal,
+        trace,
+        reportsOverflow,
+      });
+    const askShorter = async (error: unknown) => {
+      if (!loop.shorten || !isOverflow(error)) throw error;
+      timeline = await loop.shorten(timeline);
+      return ask(false);
+    };
+    timeline = (await loop.fit?.(timeline)) ?? timeline;
+    const step = await ask(loop.shorten !== undefined).catch(askShorter);
     loop.answered(step);
     return step;
   };
@@ -68,7 +82,7 @@ export async function modelReply(
     const results = await loop.called(step);
     if (!results) return undefined;
     keepMemory(memories, step, results);
-    timeline.push(...results);
+    timeline = [...timeline, ...results];
   }
 }
 

@@ -6,7 +6,7 @@ import type { CallEntry } from '../../conversations/timeline.ts';
 import { runEvents } from '../../events/lifecycle.ts';
 import { NO_LEASE } from '../../leases/lease-sql.ts';
 import { elapsedMs } from '../../telemetry.ts';
-import { countUsage } from '../rows/count-usage.ts';
+import { countUsage, keptTokens } from '../rows/count-usage.ts';
 import { LeaseLostError } from '../rows/run-moves.ts';
 import { decideCompletions, insertItems, lockAndMove, type NewItem } from '../rows/run-sql.ts';
 import type { RunningTurn } from '../rows/running-turn.ts';
@@ -39,7 +39,7 @@ interface Move {
 /** One statement stores the step's rows or results, updates the run, and writes the log if the run pauses. */
 export async function moveRun(ctx: Context, turn: RunningTurn, move: Move) {
   const { stage, items, results, pending, messages, memory } = move;
-  const { step, usage, openCompletions } = stage;
+  const { step, usage, openCompletions, contextTokens } = stage;
   const at = ctx.now();
   const total = addUsage(turn.usageBefore, usage);
   const responseTimeMs = elapsedMs(ctx.services.process, turn.acceptedMs);
@@ -61,7 +61,7 @@ export async function moveRun(ctx: Context, turn: RunningTurn, move: Move) {
     ...(pauses ? [logTurn(ctx, turn, { outcome, errorCode: null, step, usage, responseTimeMs, at })] : []),
     ...(pauses ? [runEvents('moved', turn.deployment.id, waitsFor)] : []),
     Prisma.sql`touched AS (
-      UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${pauses ? counted : Prisma.empty}
+      UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${keptTokens(contextTokens)}${pauses ? counted : Prisma.empty}
       FROM moved
       WHERE conversation.id = moved.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid
     )`,

@@ -7,7 +7,7 @@ import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { conversationCompleted, runEvents } from '../../events/lifecycle.ts';
 import { NO_LEASE } from '../../leases/lease-sql.ts';
 import { elapsedMs } from '../../telemetry.ts';
-import { countUsage } from '../rows/count-usage.ts';
+import { countUsage, keptTokens } from '../rows/count-usage.ts';
 import { LeaseLostError } from '../rows/run-moves.ts';
 import {
   assistantMessages,
@@ -120,7 +120,7 @@ interface Settlement extends Settled {
 /** One statement updates the run and the conversation, and stores the reply and the log line. */
 async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement: Settlement): Promise<void> {
   const { at, responseTimeMs, status, errorCode, reason, finishReason, items, result } = settlement;
-  const { step, usage, openCompletions, completion } = end;
+  const { step, usage, openCompletions, completion, contextTokens } = end;
   const { claim, id: requestId } = ctx.request;
   const total = addUsage(turn.usageBefore, usage);
   const change = Prisma.sql`
@@ -144,7 +144,7 @@ async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement:
   // Without row-level security: the policies would add 7 % to the CPU time of a turn.
   const count = await ctx.services.stores.sql.execute`
     WITH ${Prisma.join(parts, ', ')}
-    UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${completed},
+    UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${completed}${keptTokens(contextTokens)},
       ${countUsage({ model: turn.model, outcome: status, usage, responseTimeMs })}
     FROM moved
       WHERE conversation.id = moved.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid`;

@@ -1,13 +1,13 @@
 import { LIMITS } from '../../../contract/limits.ts';
 import { type TimelinePage, timelinePage } from '../../../domain/conversations/follow.ts';
 import { findConversation, messagePage } from '../../../domain/conversations/reads.ts';
-import { CONVERSATION_ITEMS, ONLY_MESSAGES } from '../../../domain/related/lists.ts';
+import { CONVERSATION_ITEMS, ONLY_MESSAGES, WITHOUT_SUMMARIES } from '../../../domain/related/lists.ts';
 import { rowKey } from '../../../domain/row-key.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
 import { builder, type JsonObject } from '../builder.ts';
 import { loadConnection } from '../edges.ts';
-import { ConversationStatusEnum } from '../enums.ts';
+import { ConversationStatusEnum, HistoryIncludeEnum } from '../enums.ts';
 import { NOT_FOUND } from '../mutation.ts';
 import { uuidKey } from '../node-keys.ts';
 import type { NodeRowsExtensions } from '../node-rows.ts';
@@ -148,10 +148,15 @@ export const Conversation = builder.prismaNode('Conversation', {
       {
         type: HistoryItem,
         description: 'The timeline, oldest first. Read the newest page with `last`, and older pages with `before`.',
-        resolve: ({ id }, args, context, info) =>
-          selects(info, 'followCursor')
-            ? timelinePage(context.domain, id, args, { following: true })
-            : loadConnection(CONVERSATION_ITEMS, id, args, context, info),
+        args: {
+          include: t.arg({ type: [HistoryIncludeEnum], description: 'Items that are only returned on request.' }),
+        },
+        resolve: ({ id }, { include, ...args }, context, info) => {
+          if (selects(info, 'followCursor'))
+            return timelinePage(context.domain, id, args, { following: true, include: include ?? [] });
+          const condition = include?.includes('summaries') ? undefined : WITHOUT_SUMMARIES;
+          return loadConnection(CONVERSATION_ITEMS, id, args, context, info, condition);
+        },
       },
       {
         name: 'HistoryConnection',

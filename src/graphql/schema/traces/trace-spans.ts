@@ -78,6 +78,11 @@ builder.objectType(builder.objectRef<TraceSpan>('ModelStepSpan'), {
   description: 'A model step of a turn.',
   fields: (t) => ({
     model: t.exposeString('name', { description: 'The model, as provider:name.' }),
+    isSummary: t.boolean({
+      description:
+        'Whether it wrote a summary of the conversation. If that failed, the next step got the latest message pairs.',
+      resolve: (span, _args, { domain }) => stepContentOf(domain, span)?.isSummary ?? false,
+    }),
     attempts: t.exposeInt('attempts', { description: 'How many times the service sent the request.' }),
     inputTokens: t.exposeInt('inputTokens', {
       nullable: true,

@@ -19,7 +19,7 @@ export const WorkflowLog = builder.prismaNode('WorkflowLog', {
   nullable: true,
   findUnique: (id, { domain }) => rowKey(domain.environment, logKey(id)),
   description:
-    'An entry of the workflow log: the usage and outcome of a turn or one-shot run. It never contains messages.',
+    'An entry of the workflow log: the usage and outcome of a turn, a one-shot run or a summary. It never contains messages.',
   fields: (t) => ({
     workflowLogId: t.field({ type: 'SafeInt', description: 'The ID of the entry.', resolve: ({ id }) => Number(id) }),
     workflowId: t.exposeInt('workflowId', { description: 'The ID of the workflow.' }),
@@ -37,7 +37,11 @@ export const WorkflowLog = builder.prismaNode('WorkflowLog', {
       nullable: true,
       description: 'The ID of the conversation. Null: a one-shot run or a deleted conversation.',
     }),
-    runId: t.expose('runId', { type: 'UUID', nullable: true, description: 'The ID of the run. Null: a one-shot run.' }),
+    runId: t.expose('runId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The ID of the run. Null: a one-shot run or a summary.',
+    }),
     triggerId: t.exposeString('triggerId', {
       nullable: true,
       description: 'The trigger in the request. Null: no trigger.',
@@ -49,6 +53,9 @@ export const WorkflowLog = builder.prismaNode('WorkflowLog', {
       description: 'The error code. Null: it did not fail.',
       // Only turns write entries, with their own errors.
       resolve: ({ errorCode }) => errorCode as ErrorCode | null,
+    }),
+    isSummary: t.exposeBoolean('isSummary', {
+      description: 'Whether it is no turn, but a summary of the conversation.',
     }),
     model: t.exposeString('model', { description: 'The model, as provider:name.' }),
     inputTokens: t.exposeInt('inputTokens', { description: 'Tokens that the model read.' }),

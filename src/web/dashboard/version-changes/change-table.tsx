@@ -18,6 +18,8 @@ interface Props {
 /** The names of settings, as the editor shows them. Parts of lists, like the URL of an action, have only a path. */
 const SETTINGS: Readonly<Record<string, string>> = {
   allowConversationCompletion: 'Let the model complete conversations',
+  context: 'Context',
+  contextTokens: 'Context limit in tokens',
   historyLimit: 'History limit',
   instructions: 'Instructions',
   maxAttempts: 'Max attempts',
@@ -29,6 +31,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   reasoningEffort: 'Reasoning effort',
   recovery: 'If a process dies',
   stopSequences: 'Stop sequences',
+  summaryInstructions: 'Instructions for summaries',
+  summaryModel: 'Model of summaries',
   temperature: 'Temperature',
   timeoutSeconds: 'Timeout in seconds',
   titleModel: 'Generate titles',

@@ -4,6 +4,10 @@ const CONFIG = graphql(`
   fragment Config on WorkflowConfig {
     instructions
     model
+    context
+    contextTokens
+    summaryModel
+    summaryInstructions
     historyLimit
     maxSteps
     timeoutSeconds

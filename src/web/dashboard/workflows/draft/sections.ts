@@ -17,6 +17,10 @@ export const SECTIONS = [
     title: 'Model',
     fields: [
       'model',
+      'context',
+      'contextTokens',
+      'summaryModel',
+      'summaryInstructions',
       'historyLimit',
       'titleModel',
       'reasoning',
