@@ -5,6 +5,7 @@ export const INTERNAL_COLUMNS: Table = {
   ApiKey: ['environmentId', 'lastFour', 'lastRefusedAt', 'previousExpiresAt', 'previousTokenHash', 'tokenHash'],
   AuditEntry: ['workspaceId'],
   Conversation: [
+    'contextTokens',
     'environmentId',
     'failures',
     'inputTokens',

@@ -38,6 +38,7 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
   'domain/agent/accept/audit-answers.ts': [WRITES],
   'domain/agent/accept/resume.ts': [WRITES, 'spec/agent-states.test.ts'],
   'domain/agent/limits/turn-limits.ts': [FRAGMENTS],
+  'domain/agent/prompt/store-summary.ts': ['spec/compact-context.test.ts', 'spec/context-overflow.test.ts'],
   'domain/agent/accept/turn-rows.ts': [WRITES],
   'domain/agent/live/live-text-sql.ts': [FRAGMENTS, WRITES],
   'domain/agent/queue/claim-runs.ts': [FRAGMENTS],

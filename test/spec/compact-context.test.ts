@@ -108,10 +108,10 @@ describe('the context COMPACT', () => {
     await talk.say('And now?');
     const plain = await talk.items();
     expect(plain.map(({ type }) => type)).not.toContain('summary');
-    const query = `query ($id: ID!, $include: [HistoryInclude!]) { conversation(id: $id) {
-      history(first: 50, include: $include) { nodes { type ... on ConversationSummary { text tokens model } } } } }`;
+    const query = `query ($id: ID!, $filter: HistoryFilter) { conversation(id: $id) {
+      history(first: 50, filter: $filter) { nodes { type ... on ConversationSummary { text tokens model } } } } }`;
     const types = async (include?: readonly string[]) => {
-      const { body } = await provided.service.graphql(query, { id: talk.id, include });
+      const { body } = await provided.service.graphql(query, { id: talk.id, filter: include && { include } });
       return (body.data.conversation.history.nodes as { type: string }[]).map(({ type }) => type);
     };
     expect(await types()).not.toContain('SUMMARY');

@@ -22,6 +22,10 @@ workflows:
         You help customers.
         Be short.
       model: demo
+      context: compact
+      contextTokens: 20000
+      summaryModel: demo
+      summaryInstructions: Keep numbers.
       historyLimit: 7
       allowConversationCompletion: true
       titleModel: true

@@ -5,17 +5,21 @@ import { CONVERSATION_ITEMS, ONLY_MESSAGES, WITHOUT_SUMMARIES } from '../../../d
 import { rowKey } from '../../../domain/row-key.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
+import { HISTORY_FILTER } from '../../../shapes/filters.ts';
 import { builder, type JsonObject } from '../builder.ts';
 import { loadConnection } from '../edges.ts';
-import { ConversationStatusEnum, HistoryIncludeEnum } from '../enums.ts';
+import { ConversationStatusEnum } from '../enums.ts';
 import { NOT_FOUND } from '../mutation.ts';
 import { uuidKey } from '../node-keys.ts';
 import type { NodeRowsExtensions } from '../node-rows.ts';
 import { numberedPageOf, selects } from '../page.ts';
+import { inputType } from '../shape-fields.ts';
 import { listVariables, Variable } from '../variables.ts';
 import { callsOf, PendingAction, ProgressItem, pendingOf, ToolSummary } from './calls.ts';
 import { Run } from './runs.ts';
 import { HistoryItem, Message } from './timeline.ts';
+
+const HistoryFilterInput = inputType(HISTORY_FILTER);
 
 const MessagePage = numberedPageOf('MessagePage', Message, {
   description: 'A page of messages by page number, oldest first.',
@@ -149,12 +153,13 @@ export const Conversation = builder.prismaNode('Conversation', {
         type: HistoryItem,
         description: 'The timeline, oldest first. Read the newest page with `last`, and older pages with `before`.',
         args: {
-          include: t.arg({ type: [HistoryIncludeEnum], description: 'Items that are only returned on request.' }),
+          filter: t.arg({ type: HistoryFilterInput, description: 'Which items the page has.' }),
         },
-        resolve: ({ id }, { include, ...args }, context, info) => {
+        resolve: ({ id }, { filter, ...args }, context, info) => {
+          const include = filter?.include ?? [];
           if (selects(info, 'followCursor'))
-            return timelinePage(context.domain, id, args, { following: true, include: include ?? [] });
-          const condition = include?.includes('summaries') ? undefined : WITHOUT_SUMMARIES;
+            return timelinePage(context.domain, id, args, { following: true, include });
+          const condition = include.includes('summaries') ? undefined : WITHOUT_SUMMARIES;
           return loadConnection(CONVERSATION_ITEMS, id, args, context, info, condition);
         },
       },

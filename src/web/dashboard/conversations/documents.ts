@@ -75,7 +75,7 @@ export const CONVERSATION = graphql(`
       conversationId name deploymentId endUser status completedAt createdAt updatedAt messageCount meta variables { name value }
       latestRun { runId status model inputTokens outputTokens createdAt updatedAt failure { message } }
       runs(first: 100) { nodes { runId status createdAt requestId failure { message advice } } }
-      history(last: 100, include: [SUMMARIES]) { nodes {
+      history(last: 100, filter: { include: [SUMMARIES] }) { nodes {
         ... on ClientToolCall { callId answeredBy }
         ... on ConversationSummary { lastItemId text }
         ... on Message { itemId rating { value comment ratedAt } }
