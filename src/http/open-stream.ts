@@ -30,6 +30,9 @@ export function breakConnection(response: ServerResponse): void {
 /** The property of Node that holds the text of the sent head. Its pieces are most of an open response's memory. */
 const HEAD_TEXT = '_header';
 
+/** The property of Node that says whether the head was sent. Since Node 24.22, that can be after it was made. */
+const HEAD_SENT = '_headerSent';
+
 /** The description of Node's symbol for the headers of a response. */
 const HEADERS = 'kOutHeaders';
 
@@ -39,13 +42,15 @@ const SENT = 'sent';
 let headersSymbol: symbol | undefined;
 
 /**
- * Releases the head of a response that has been sent. It uses internals of Node, because Node keeps the head until the end. If
+ * Sends the head of a response that has begun, and releases it. It uses internals of Node, because Node keeps the head until the end. If
  * they have other names, nothing is released.
  */
 export function releaseHead(response: ServerResponse): void {
   if (!isBypassOn('stream-head')) return;
   if (!response.headersSent) return;
   const internals = response as unknown as Record<PropertyKey, unknown>;
+  if (internals[HEAD_SENT] === false) response.flushHeaders();
+  if (internals[HEAD_SENT] !== true) return;
   // An empty object of Express.
   if (internals.locals) internals.locals = undefined;
   if (typeof internals[HEAD_TEXT] === 'string') internals[HEAD_TEXT] = SENT;

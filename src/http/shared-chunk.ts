@@ -10,8 +10,13 @@ const chunks = new WeakMap<Buffer, Buffer>();
 export function writeShared(response: ServerResponse, bytes: Buffer): boolean {
   const { socket } = response;
   // A response has no socket while an earlier one of its connection has not ended. HTTP/1.0 has no chunks.
-  if (!socket || !response.chunkedEncoding) return !response.write(bytes);
+  if (!socket || !response.chunkedEncoding || hasWaitingChunks(response, socket)) return !response.write(bytes);
   return !socket.write(chunkOf(bytes));
+}
+
+/** Whether Node still holds what was written to the response, and not yet to its connection: it would come later. */
+function hasWaitingChunks(response: ServerResponse, socket: NonNullable<ServerResponse['socket']>): boolean {
+  return response.writableLength > socket.writableLength;
 }
 
 function chunkOf(bytes: Buffer): Buffer {
