@@ -6,6 +6,7 @@ import { BoundedCache } from '../cache/bounded-cache.ts';
 import { type ModelProvider, providerModelOf } from '../contract/model-name.ts';
 import { ModelError } from '../domain/agent/model-port.ts';
 import { FILE_RULES, type FileRules } from './file-rules.ts';
+import { OptionalFeatures } from './optional-features.ts';
 import { addressOf } from './provider-fetch.ts';
 import { anthropicOptions, compatibleOptions, type OptionsFor, openaiOptions } from './provider-reasoning.ts';
 import { ChatReply } from './reply/chat-reply.ts';
@@ -33,6 +34,8 @@ export interface ProviderModel {
   /** Makes the reader of one reply, in the protocol of the provider. */
   readonly startReader: () => ReplyReader;
   readonly files: FileRules;
+  /** What the process has learned about its server. */
+  readonly features: OptionalFeatures;
   /** Whether the provider can enforce a JSON Schema. The instructions state the schema in any case. */
   readonly takesSchema: boolean;
   /** The API key. A trace never contains it, even if the provider repeats it. */
@@ -41,6 +44,8 @@ export interface ProviderModel {
 
 const chatReader = () => new ChatReply();
 const messagesReader = () => new MessagesReply();
+// Servers of chat completions cache without being asked.
+const chatFeatures = () => new OptionalFeatures(['toolChoice']);
 
 type ModelMaker = (name: string) => ProviderModel;
 
@@ -115,7 +120,7 @@ function openaiModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undef
     startReader: chatReader,
     apiKey,
   };
-  return (name) => ({ model: provider.chat(name), ...shared });
+  return (name) => ({ model: provider.chat(name), features: chatFeatures(), ...shared });
 }
 
 function anthropicModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
@@ -125,6 +130,7 @@ function anthropicModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | un
   return (name) => ({
     model: provider(name),
     optionsFor: anthropicOptions(name),
+    features: new OptionalFeatures(['promptCache', 'toolChoice']),
     unknownLimit: HAS_KNOWN_LIMIT.test(name) ? undefined : UNKNOWN_LIMIT,
     ...shared,
   });
@@ -143,5 +149,5 @@ function compatibleModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | u
     ...{ optionsFor: compatibleOptions, files: FILE_RULES['openai-compatible'] },
     ...{ takesSchema: false, startReader: chatReader, apiKey },
   };
-  return (name) => ({ model: provider(name), ...shared });
+  return (name) => ({ model: provider(name), features: chatFeatures(), ...shared });
 }

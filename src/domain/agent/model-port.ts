@@ -74,6 +74,16 @@ export interface ModelRequest {
   readonly instructions: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
+  /**
+   * `none`: the model must reply without calls. The tools are sent anyway, because providers cache a prompt by its
+   * beginning, and the tools come first. Default: `auto`.
+   */
+  readonly toolChoice?: 'auto' | 'none' | undefined;
+  /**
+   * Whether a later request is likely to begin with this one, so that the provider is asked to cache it. Anthropic
+   * charges 25 % more for what it writes into its cache, which is lost if nothing reads it. Default: no.
+   */
+  readonly cachesPrompt?: boolean | undefined;
   /** The JSON Schema of the reply. Some providers enforce it; the instructions state it for all. */
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   /** How long the model thinks. Default: the provider's. */

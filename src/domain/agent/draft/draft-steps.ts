@@ -45,6 +45,7 @@ export async function runDraftSteps(
   };
   const reply = await modelReply(ctx, turn, turn.entries, {
     tools: turn.tools,
+    isContinued: turn.deployment.config.historyLimit > 0,
     signal,
     isWatched: () => true,
     onText: async (text) => {

@@ -22,6 +22,9 @@ import type { StepMemories } from './step-memory.ts';
 export interface StepRequest {
   readonly entries: readonly TimelineEntry[];
   readonly tools: readonly OfferedTool[];
+  readonly toolChoice?: ModelRequest['toolChoice'];
+  /** Whether the next message continues the prompt. */
+  readonly isContinued: boolean;
   readonly signal: AbortSignal;
   /** A reply that did not match the output schema. The model is asked to correct it. */
   readonly invalid?: InvalidReply | undefined;
@@ -39,8 +42,10 @@ export interface StepRequest {
 export async function runModelStep(
   ctx: Context,
   { deployment: { config }, model, variables }: Assistant,
-  { entries, tools, signal, invalid, memories, isWatched, onText, onReasoning, trace }: StepRequest,
+  step: StepRequest,
 ): Promise<ModelStep> {
+  const { entries, tools, toolChoice, isContinued, signal, invalid, memories } = step;
+  const { isWatched, onText, onReasoning, trace } = step;
   const { process, ports } = ctx.services;
   const startedAt = ctx.now();
   const startedMs = process.monotonicMs();
@@ -50,6 +55,9 @@ export async function runModelStep(
     instructions: compileInstructions(config, variables),
     messages: [...compilePrompt(entries, memories), ...(invalid ? repairRequest(invalid) : [])],
     tools,
+    toolChoice,
+    // Without tools, a run without a conversation has one step: nothing would read a cache.
+    cachesPrompt: isContinued || tools.length > 0,
     ...(config.outputSchema && { outputSchema: config.outputSchema }),
     reasoningEffort: config.reasoningEffort,
     maxReplyTokens: config.maxReplyTokens,
@@ -69,9 +77,9 @@ export async function runModelStep(
   };
   try {
     const ask = () => ports.model.step(request, onText);
-    const step = storable(await (process.tracing ? process.tracing.modelStep(request, ask) : ask()));
-    report('ok', step);
-    return step;
+    const result = storable(await (process.tracing ? process.tracing.modelStep(request, ask) : ask()));
+    report('ok', result);
+    return result;
   } catch (error) {
     report(error instanceof ModelError ? error.kind : 'failed', error);
     throw error;

@@ -65,6 +65,7 @@ async function runSteps(ctx: Context, turn: RunningTurn, progress: Progress): Pr
   const reply = await modelReply(ctx, { deployment, model, variables: conversation.variables }, entries, {
     stepsDone: progress.end.step - turn.step,
     tools: turn.tools,
+    isContinued: turn.historyLimit > 0,
     signal: progress.signal,
     onText: (delta) => live.write(progress.end.step + ahead, delta),
     onReasoning: (delta) => live.think(progress.end.step + 1, delta),
