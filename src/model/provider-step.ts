@@ -1,5 +1,6 @@
 import { APICallError, type LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import { Pace } from '../bounds/pace.ts';
+import { MODEL_PARAMETERS } from '../contract/model-parameters.ts';
 import type { ModelRequest, ModelStep, TextListener } from '../domain/agent/model-port.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { isContextOverflow } from './context-overflow.ts';
@@ -89,11 +90,12 @@ function canBeFeature(fault: unknown): boolean {
 
 async function answer(target: Target, request: ModelRequest, run: StepRun): Promise<Omit<ModelStep, 'text'>> {
   const options = optionsOf(target, request, run.signal);
+  const parameters = parametersFor(target, request);
   const report = (fault: unknown): never => {
     if (!run.signal.aborted) request.onFailure?.(providerFailure(fault, target.apiKey));
     throw fault;
   };
-  const begun = await withRetries(run.signal, () => begin(target, options).then(undefined, report));
+  const begun = await withRetries(run.signal, () => begin(target, options, parameters).then(undefined, report));
   return readReply(begun, request, run).catch(report);
 }
 
@@ -106,12 +108,20 @@ interface BegunReply {
 async function begin(
   { model, startReader }: Target,
   options: LanguageModelV3CallOptions,
+  parameters: ReturnType<typeof parametersFor>,
 ): Promise<BegunReply> {
-  const reply = new ProviderReply(await openReply(model, options), startReader());
+  const reply = new ProviderReply(await openReply(model, options, parameters), startReader());
   const first = await reply.next().catch((thrown: unknown) => {
     throw thrown instanceof Error ? thrown : rejectionOf(thrown);
   });
   return { reply, first };
+}
+
+/** The parameters of the workflow that the provider has. */
+function parametersFor({ provider }: Target, { modelParameters = {}, tools }: ModelRequest) {
+  const entries = Object.entries(modelParameters).filter(([name]) => Object.hasOwn(MODEL_PARAMETERS[provider], name));
+  // OpenAI refuses it without tools.
+  return Object.fromEntries(entries.filter(([name]) => name !== 'parallel_tool_calls' || tools.length > 0));
 }
 
 function optionsOf(

@@ -28,6 +28,7 @@ export interface ModelSettings {
 /** A model of a provider, with what its requests need and the files that it accepts. */
 export interface ProviderModel {
   readonly model: LanguageModelV3;
+  readonly provider: ModelProvider;
   /** The limit of a reply in tokens, if the provider demands one that the adapter does not know. */
   readonly unknownLimit?: number | undefined;
   readonly optionsFor: OptionsFor;
@@ -114,6 +115,7 @@ function openaiModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undef
   const provider = createOpenAI({ apiKey, ...addressOf(baseUrl || OPENAI_URL, apiKey) });
   // Chat completions, not responses: most servers with a custom base URL support only that protocol.
   const shared = {
+    provider: 'openai' as const,
     optionsFor: openaiOptions,
     files: FILE_RULES.openai,
     takesSchema: true,
@@ -128,6 +130,7 @@ function anthropicModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | un
   const provider = createAnthropic({ apiKey, ...addressOf(baseUrl || ANTHROPIC_URL) });
   const shared = { files: FILE_RULES.anthropic, takesSchema: false, startReader: messagesReader, apiKey };
   return (name) => ({
+    provider: 'anthropic',
     model: provider(name),
     optionsFor: anthropicOptions(name),
     features: new OptionalFeatures(['promptCache', 'toolChoice']),
@@ -146,6 +149,7 @@ function compatibleModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | u
     ...(apiKey ? { apiKey } : {}),
   });
   const shared = {
+    provider: 'openai-compatible' as const,
     ...{ optionsFor: compatibleOptions, files: FILE_RULES['openai-compatible'] },
     ...{ takesSchema: false, startReader: chatReader, apiKey },
   };

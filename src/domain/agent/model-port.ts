@@ -94,6 +94,8 @@ export interface ModelRequest {
   readonly temperature?: number | undefined;
   /** The reply ends before one of these texts. */
   readonly stopSequences?: readonly string[] | undefined;
+  /** Parameters that are added to the provider's request. Those that the provider does not have are left out. */
+  readonly modelParameters?: Readonly<Record<string, unknown>> | undefined;
   /** Reads the files whose URI is `parley:`. */
   readonly readStoredFile?: ReadStoredFile | undefined;
   readonly timeoutMs: number;

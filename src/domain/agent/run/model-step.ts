@@ -63,6 +63,7 @@ export async function runModelStep(
     maxReplyTokens: config.maxReplyTokens,
     temperature: config.temperature,
     stopSequences: config.stopSequences,
+    modelParameters: config.modelParameters,
     readStoredFile: (uri, mostBytes) => readForModel(ctx, uri, mostBytes),
     timeoutMs: config.timeoutSeconds * 1_000,
     signal,

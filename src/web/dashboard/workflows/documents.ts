@@ -15,6 +15,7 @@ const CONFIG = graphql(`
     maxReplyTokens
     temperature
     stopSequences
+    modelParameters
     allowConversationCompletion
     outputSchema
     clientTools { name description availability inputSchema expiresAfterSeconds onExpiry { mode output } }
