@@ -38,6 +38,12 @@ export const MODEL_LIMITS = {
   stopSequences: 4,
   /** Characters of a text that ends a reply. */
   stopSequenceLength: 100,
+  /** Parameters that a workflow adds to the requests of a provider. */
+  modelParameters: 32,
+  /** Bytes of these parameters as JSON. */
+  modelParametersBytes: 4 * 1024,
+  /** Levels of these parameters: objects and lists in each other. */
+  modelParameterLevels: 5,
   /** Seconds that a model step can take. */
   timeoutSeconds: 600,
   /** Seconds that a model step can take by default. */

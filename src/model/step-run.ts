@@ -7,6 +7,8 @@ import { type StepFault, stepFault } from './error-message.ts';
 export interface StepRun {
   /** Aborted when the step must end: it timed out, or its reply is no longer needed. */
   readonly signal: AbortSignal;
+  /** The text so far. */
+  readonly text: string;
   /** Stores a piece of the text and passes it to the listener. Throws when the step must end. */
   say(delta: string): Promise<void>;
   /** Passes a piece of the reasoning to its listener, up to the limit. Throws when the step must end. */
@@ -34,6 +36,9 @@ export async function runStep(
   let reasoningBytesLeft: number = LIMITS.reasoningBytes;
   const run: StepRun = {
     signal: deadline.signal,
+    get text() {
+      return text;
+    },
     async say(delta) {
       deadline.signal.throwIfAborted();
       const size = Buffer.byteLength(delta);

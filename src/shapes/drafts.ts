@@ -1,4 +1,5 @@
 import { LIMITS } from '../contract/limits.ts';
+import { formatBytes } from '../contract/quantities.ts';
 import {
   CONTEXT_POLICIES,
   REASONING_EFFORTS,
@@ -10,7 +11,7 @@ import { COMPLETION_TOOL, RESOURCE_TOOLS } from '../contract/tool-names.ts';
 import { HTTP_ACTION, MCP_SERVER, TOOL_APPROVAL } from './actions.ts';
 import { DEADLINE_FIELDS } from './deadlines.ts';
 import { input, required } from './field.ts';
-import { choice, choices, flag, integer, list, number, text, textOf, texts } from './kinds.ts';
+import { anyObject, choice, choices, flag, integer, list, map, number, text, textOf, texts } from './kinds.ts';
 import { modelName } from './names.ts';
 import { jsonSchema, toolDescription, toolName } from './tools.ts';
 
@@ -99,6 +100,12 @@ export const DRAFT_SETTINGS = {
     }),
     isByLine: true,
   } as const,
+  modelParameters: map(anyObject, {
+    title: 'Model parameters',
+    says: `Parameters that are added to each request of a model step, by their names in the API of the provider: at most ${LIMITS.modelParameters}, and ${formatBytes(LIMITS.modelParametersBytes)} of JSON`,
+    note: 'The provider of the model must have them.',
+    without: 'no parameters are added',
+  }),
   timeoutSeconds: integer({
     title: 'Timeout in seconds',
     says: 'Time limit of one model step in seconds',

@@ -33,6 +33,7 @@ const DEFAULTS = {
   maxReplyTokens: null,
   temperature: null,
   stopSequences: [],
+  modelParameters: null,
   recovery: 'SETTLE',
   maxAttempts: 3,
 };
@@ -102,6 +103,7 @@ const FULL = {
   maxReplyTokens: 256,
   temperature: 0.7,
   stopSequences: ['END', 'User: '],
+  modelParameters: { top_p: 0.9, logit_bias: { '50256': -100 } },
   recovery: 'CONTINUE',
   maxAttempts: 10,
 };

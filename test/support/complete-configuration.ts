@@ -38,6 +38,7 @@ workflows:
       maxReplyTokens: 4000
       temperature: 0.2
       stopSequences: [END]
+      modelParameters: { top_p: 0.9, logit_bias: { "50256": -100 } }
       resourceTools: [find_resources]
       toolApprovals:
         - { tool: find_resources, mode: always, approver: either, allowAnonymous: false, expiresAfterSeconds: 60, onExpiry: { mode: deny } }

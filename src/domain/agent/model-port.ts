@@ -81,6 +81,16 @@ export interface ModelRequest {
   readonly instructions: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
+  /**
+   * `none`: the model must reply without calls. The tools are sent anyway, because providers cache a prompt by its
+   * beginning, and the tools come first. Default: `auto`.
+   */
+  readonly toolChoice?: 'auto' | 'none' | undefined;
+  /**
+   * Whether a later request is likely to begin with this one, so that the provider is asked to cache it. Anthropic
+   * charges 25 % more for what it writes into its cache, which is lost if nothing reads it. Default: no.
+   */
+  readonly cachesPrompt?: boolean | undefined;
   /** The JSON Schema of the reply. Some providers enforce it; the instructions state it for all. */
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   /** How long the model thinks. Default: the provider's. */
@@ -91,6 +101,8 @@ export interface ModelRequest {
   readonly temperature?: number | undefined;
   /** The reply ends before one of these texts. */
   readonly stopSequences?: readonly string[] | undefined;
+  /** Parameters that are added to the provider's request. Those that the provider does not have are left out. */
+  readonly modelParameters?: Readonly<Record<string, unknown>> | undefined;
   /** Reads the files whose URI is `parley:`. */
   readonly readStoredFile?: ReadStoredFile | undefined;
   readonly timeoutMs: number;

@@ -135,6 +135,7 @@ async function ask(run: OneShot, runner: RequestRunner, reader: ReplyReader | un
   const reply = await modelReply(ctx, run, [message], {
     tools,
     signal,
+    isContinued: false,
     ...(reader && { onText: (delta) => reader.onText(delta), isWatched: () => true }),
     answered(step) {
       steps += 1;

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
 import { elapsedMs } from '../../telemetry.ts';
+import { historyLimitOf } from '../../workflows/config.ts';
 import type { ModelStep } from '../model-port.ts';
 import { assistantMessages } from '../rows/run-sql.ts';
 import { modelReply } from '../run/model-loop.ts';
@@ -45,6 +46,7 @@ export async function runDraftSteps(
   };
   const reply = await modelReply(ctx, turn, turn.entries, {
     tools: turn.tools,
+    isContinued: historyLimitOf(turn.deployment.config) !== 0,
     signal,
     isWatched: () => true,
     onText: async (text) => {

@@ -18,6 +18,8 @@ export interface ModelLoop {
   readonly onReasoning?: TextListener | undefined;
   /** Whether somebody reads the text while it is written. */
   readonly isWatched?: (() => boolean) | undefined;
+  /** Whether the next message continues the prompt of this one. */
+  readonly isContinued: boolean;
   /** The steps that an earlier process ran. Default: 0. */
   readonly stepsDone?: number | undefined;
   /** Receives each step, with or without a result, for the trace. */
@@ -33,7 +35,8 @@ export interface ModelLoop {
 }
 
 /**
- * Runs model steps until the model replies without calling a tool. After `maxSteps` steps no tools are offered. A reply
+ * Runs model steps until the model replies without calling a tool. After `maxSteps` steps the model must not call
+ * tools. A reply
  * that does not match the output schema is requested once more. Returns undefined if `called` ended the loop.
  * @param entries the conversation before the first step
  * @throws {ModelError}
@@ -47,19 +50,16 @@ export async function modelReply(
   const { outputSchema, maxSteps } = assistant.deployment.config;
   let timeline = entries;
   const memories = openMemories(ctx, assistant.model, entries);
-  const runStep = async (question: Pick<StepRequest, 'tools' | 'invalid'>) => {
+  const runStep = async (question: Question) => {
     const onText = outputSchema ? undefined : loop.onText;
-    const { signal, isWatched, onReasoning, trace } = loop;
+    const { tools, signal, isContinued, isWatched, onReasoning, trace } = loop;
     const live = { onText, onReasoning, isWatched };
     const ask = (reportsOverflow: boolean) =>
       runModelStep(ctx, assistant, {
         ...question,
         ...live,
-        entries: timeline,
-        memories,
-        signal,
-        trace,
-        reportsOverflow,
+        ...{ entries: timeline, memories, tools },
+        ...{ isContinued, signal, trace, reportsOverflow },
       });
     const askShorter = async (error: unknown) => {
       if (!loop.shorten || !isOverflow(error)) throw error;
@@ -73,7 +73,7 @@ export async function modelReply(
   };
   for (let count = loop.stepsDone ?? 0; ; count += 1) {
     const mayCall = count < maxSteps;
-    const step = await runStep({ tools: mayCall ? loop.tools : [] });
+    const step = await runStep({ toolChoice: mayCall ? 'auto' : 'none' });
     if (!mayCall || step.calls.length === 0) {
       const reply = await finalAnswer(assistant, step, runStep);
       if (outputSchema) await loop.onText?.(reply.text);
@@ -92,7 +92,9 @@ function keepMemory(kept: Map<string, StepMemory>, step: ModelStep, [first]: rea
   if (first && memory) kept.set(stepKey(first), memory);
 }
 
-type RunStep = (question: Pick<StepRequest, 'tools' | 'invalid'>) => Promise<ModelStep>;
+type Question = Pick<StepRequest, 'toolChoice' | 'invalid'>;
+
+type RunStep = (question: Question) => Promise<ModelStep>;
 
 /** Returns the reply, or a second one if the first does not match the output schema. @throws {ModelError} */
 async function finalAnswer(
@@ -102,7 +104,7 @@ async function finalAnswer(
 ): Promise<ModelStep> {
   const invalid = invalidReply(config, step.text);
   if (!invalid) return step;
-  const second = await runStep({ tools: [], invalid });
+  const second = await runStep({ toolChoice: 'none', invalid });
   if (!invalidReply(config, second.text)) return second;
   const message = "The model's reply does not match the output schema.";
   throw new ModelError('failed', message, { reason: 'output_schema_mismatch' });

@@ -14,6 +14,9 @@ import type { Assistant } from '../turn.ts';
 export interface StepRequest {
   readonly entries: readonly TimelineEntry[];
   readonly tools: readonly OfferedTool[];
+  readonly toolChoice?: ModelRequest['toolChoice'];
+  /** Whether the next message continues the prompt. */
+  readonly isContinued: boolean;
   readonly signal: AbortSignal;
   /** A reply that did not match the output schema. The model is asked to correct it. */
   readonly invalid?: InvalidReply | undefined;
@@ -31,8 +34,10 @@ export interface StepRequest {
 export function runModelStep(
   ctx: Context,
   { deployment: { config }, model, variables }: Assistant,
-  { entries, tools, signal, invalid, memories, isWatched, onText, onReasoning, trace, reportsOverflow }: StepRequest,
+  step: StepRequest,
 ): Promise<ModelStep> {
+  const { entries, tools, toolChoice, isContinued, signal, invalid, memories } = step;
+  const { isWatched, onText, onReasoning, trace, reportsOverflow } = step;
   const instructions = compileInstructions(config, variables);
   const isCompact = config.context === 'compact';
   const mostTokens = isCompact ? contextTokensOf(config, model) - estimatedTokens(instructions) : undefined;
@@ -42,12 +47,16 @@ export function runModelStep(
     instructions,
     messages: [...prompt, ...(invalid ? repairRequest(invalid) : [])],
     tools,
+    toolChoice,
+    // Without tools, a run without a conversation has one step: nothing would read a cache.
+    cachesPrompt: isContinued || tools.length > 0,
     ...(config.outputSchema && { outputSchema: config.outputSchema }),
     ...(reportsOverflow && { reportsOverflow }),
     reasoningEffort: config.reasoningEffort,
     maxReplyTokens: config.maxReplyTokens,
     temperature: config.temperature,
     stopSequences: config.stopSequences,
+    modelParameters: config.modelParameters,
     readStoredFile: (uri: URL, mostBytes: number) => readForModel(ctx, uri, mostBytes),
     timeoutMs: config.timeoutSeconds * 1_000,
     signal,

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { recentTimeline } from '../../conversations/timeline.ts';
+import { type HistoryLimit, isUserMessage, recentTimeline, type TimelineEntry } from '../../conversations/timeline.ts';
 import type { LiveTurn } from '../live/live-turn.ts';
 import { TurnContext } from '../prompt/turn-context.ts';
 import type { RunningTurn } from '../rows/running-turn.ts';
@@ -72,6 +72,7 @@ async function runSteps(ctx: Context, turn: RunningTurn, progress: Progress): Pr
   const reply = await modelReply(ctx, { deployment, model, variables: conversation.variables }, entries, {
     stepsDone: progress.end.step - turn.step,
     tools: turn.tools,
+    isContinued: isContinued(turn.historyLimit, entries),
     signal: progress.signal,
     onText: (delta) => live.write(progress.end.step + ahead, delta),
     onReasoning: (delta) => live.think(progress.end.step + 1, delta),
@@ -97,6 +98,11 @@ async function runSteps(ctx: Context, turn: RunningTurn, progress: Progress): Pr
   const finished = await finishTurn(ctx, turn, reply, progress.end);
   if (deployment.config.titleModel) writeTitle(ctx, turn, reply.text);
   return finished;
+}
+
+/** Whether the prompt of the next turn begins like this one. With a history limit that is reached, it begins later. */
+function isContinued(historyLimit: HistoryLimit, entries: readonly TimelineEntry[]): boolean {
+  return historyLimit === null || entries.filter(isUserMessage).length <= historyLimit;
 }
 
 /** complete_conversation applies only if it was the last server tool that ran. */

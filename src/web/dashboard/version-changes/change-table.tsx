@@ -26,6 +26,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   maxReplyTokens: 'Reply limit in tokens',
   maxSteps: 'Max steps',
   model: 'Model',
+  modelParameters: 'Model parameters',
   outputSchema: 'Output schema',
   reasoning: 'Reasoning',
   reasoningEffort: 'Reasoning effort',

@@ -19,6 +19,7 @@ const CONFIG = graphql(`
     maxReplyTokens
     temperature
     stopSequences
+    modelParameters
     allowConversationCompletion
     outputSchema
     clientTools { name description availability inputSchema expiresAfterSeconds onExpiry { mode output } }

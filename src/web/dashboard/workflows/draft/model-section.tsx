@@ -1,5 +1,5 @@
 import { useController } from 'react-hook-form';
-import { FormCheckbox, FormSelect, FormTextArea, FormTextField } from '../../forms/fields.tsx';
+import { FormCheckbox, FormJsonField, FormSelect, FormTextArea, FormTextField } from '../../forms/fields.tsx';
 import { Section } from '../../frame/page-frame.tsx';
 import { ModelPicker } from '../model-picker.tsx';
 import { ContextFields } from './context-fields.tsx';
@@ -47,6 +47,11 @@ export function ModelSection() {
           control={control}
           {...setting('stopSequences', 'A reply ends before one of these texts. One in each line.')}
           rows={2}
+        />
+        <FormJsonField
+          control={control}
+          {...setting('modelParameters', 'Added to each request, as the provider names them.')}
+          placeholder='{ "top_p": 0.9 }'
         />
         <FormCheckbox
           control={control}

@@ -28,6 +28,7 @@ export const SECTIONS = [
       'maxReplyTokens',
       'temperature',
       'stopSequences',
+      'modelParameters',
     ],
   },
   { name: 'abilities', title: 'Abilities', fields: ['clientTools', 'resourceTools'] },
