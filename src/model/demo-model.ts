@@ -1,3 +1,4 @@
+import { NO_USAGE } from '../contract/token-usage.ts';
 import {
   type ModelCall,
   ModelError,
@@ -34,6 +35,7 @@ async function demoStep(request: ModelRequest, run: StepRun): Promise<Omit<Model
   return {
     finishReason: 'stop',
     calls: callsOf(actions),
+    ...NO_USAGE,
     inputTokens: conversation.wordCount,
     outputTokens: countWords(text),
   };

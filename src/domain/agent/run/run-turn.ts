@@ -1,10 +1,10 @@
+import { addUsage, NO_USAGE } from '../../../contract/token-usage.ts';
 import type { Context } from '../../context.ts';
 import { recentTimeline } from '../../conversations/timeline.ts';
 import type { LiveTurn } from '../live/live-turn.ts';
 import type { RunningTurn } from '../rows/running-turn.ts';
 import { settleFailedTurn } from '../settle/failed-turn.ts';
 import { finishTurn } from '../settle/settle.ts';
-import { addUsage, NO_USAGE } from '../token-usage.ts';
 import { isCompletion } from '../tools/calls.ts';
 import { TurnTrace } from '../trace/turn-trace.ts';
 import type { AcceptedTurn, PausedTurn, TurnEnd, TurnResult } from '../turn.ts';
