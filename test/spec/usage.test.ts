@@ -154,6 +154,8 @@ describe('prices', () => {
     expect(await set({})).toEqual(neither);
     expect(await set(both)).toEqual(both);
     expect(await set({ cachedInputPerMillion: 0.5 })).toEqual({ ...neither, cachedInputPerMillion: 0.5 });
+    expect(await set({})).toEqual(neither);
+    expect(await set(both)).toEqual(both);
     expect(await set(neither)).toEqual(neither);
   });
 
