@@ -1,3 +1,4 @@
+import { NO_USAGE } from '../contract/token-usage.ts';
 import {
   type ModelCall,
   ModelError,
@@ -35,6 +36,7 @@ async function demoStep(request: ModelRequest, run: StepRun): Promise<Omit<Model
   return {
     finishReason: 'stop',
     calls: callsOf(actions),
+    ...NO_USAGE,
     inputTokens: conversation.wordCount,
     outputTokens: countWords(text),
   };
@@ -48,7 +50,7 @@ async function demoSummary({ userText, wordCount }: DemoConversation, run: StepR
     .join('\n')
     .slice(0, SUMMARY_LENGTH);
   await run.say(text.toWellFormed());
-  return { finishReason: 'stop', calls: [], inputTokens: wordCount, outputTokens: countWords(text) };
+  return { finishReason: 'stop', calls: [], ...NO_USAGE, inputTokens: wordCount, outputTokens: countWords(text) };
 }
 
 const SUMMARY_LINE = 80;

@@ -1,6 +1,7 @@
 import { APICallError, type LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import { Pace } from '../bounds/pace.ts';
 import { MODEL_PARAMETERS } from '../contract/model-parameters.ts';
+import { addUsage } from '../contract/token-usage.ts';
 import type { ModelRequest, ModelStep, TextListener } from '../domain/agent/model-port.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { isContextOverflow } from './context-overflow.ts';
@@ -68,8 +69,7 @@ async function answerWithFeatures(
   // Without tools, the model has nothing to call, and replies.
   features.learn(['toolChoice'], false);
   const second = await answer(target, without(sent, ['toolChoice']), run);
-  const inputTokens = reply.inputTokens + second.inputTokens;
-  return { ...second, inputTokens, outputTokens: reply.outputTokens + second.outputTokens };
+  return { ...second, ...addUsage(reply, second) };
 }
 
 /** Repeats a refused request once without the features that can be the reason. */

@@ -1,5 +1,6 @@
 import { LIMITS } from '../contract/limits.ts';
 import { firstBytes } from '../contract/text-encoding.ts';
+import { NO_USAGE } from '../contract/token-usage.ts';
 import { ModelError, type ModelRequest, type ModelStep, type TextListener } from '../domain/agent/model-port.ts';
 import { type StepFault, stepFault } from './error-message.ts';
 
@@ -65,7 +66,7 @@ export async function runStep(
     if (cause instanceof ReplyFullError) {
       deadline.abandon();
       // Providers report their counts at the end.
-      return { text, finishReason: 'length', calls: [], inputTokens: 0, outputTokens: 0 };
+      return { text, finishReason: 'length', calls: [], ...NO_USAGE };
     }
     const kind = deadline.stoppedBy() ?? 'failed';
     deadline.abandon();

@@ -107,7 +107,7 @@ apiKeys:
     allowedIpRanges: [192.0.2.0/24]
     deployments: [Support chat, Support agent]
 modelPrices:
-  - { model: demo, inputPerMillion: 1.5, outputPerMillion: 2 }
+  - { model: demo, inputPerMillion: 1.5, cachedInputPerMillion: 0.15, cacheWritePerMillion: 1.75, outputPerMillion: 2 }
 endUserIssuer:
   issuer: https://id.example.com
   audience: parley

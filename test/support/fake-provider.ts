@@ -11,7 +11,13 @@ export interface FakeCompletion {
   readonly calls?: readonly { readonly name: string; readonly arguments: string }[];
   /** The provider's own finish reason. */
   readonly finish?: string;
-  readonly usage?: { readonly input: Count; readonly output: Count };
+  /** `input` includes the tokens of the cache in chat completions only, as providers count them. */
+  readonly usage?: {
+    readonly input: Count;
+    readonly cached?: Count;
+    readonly written?: Count;
+    readonly output: Count;
+  };
 }
 
 /** `raw:` marks JSON text that is not a JavaScript number. */
@@ -152,13 +158,20 @@ const openai: Protocol = {
   end: ({ calls, usage, finish = calls ? 'tool_calls' : 'stop' }) =>
     [
       openaiChunk({ choices: [{ index: 0, delta: {}, finish_reason: finish }] }),
-      ...(usage
-        ? [openaiChunk({ choices: [], usage: { prompt_tokens: usage.input, completion_tokens: usage.output } })]
-        : []),
+      ...(usage ? [openaiChunk({ choices: [], usage: openaiUsage(usage) })] : []),
       'data: [DONE]\n\n',
     ].join(''),
   error: () => `data: ${JSON.stringify({ error: { message: PROVIDER_SECRET, type: 'server_error' } })}\n\n`,
 };
+
+function openaiUsage({ input, cached, written, output }: NonNullable<FakeCompletion['usage']>) {
+  const details = { cached_tokens: cached, cache_write_tokens: written };
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    ...((cached ?? written) !== undefined && { prompt_tokens_details: details }),
+  };
+}
 
 function openaiChunk(fields: object): string {
   return `data: ${json({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', ...fields })}\n\n`;
@@ -181,7 +194,12 @@ const anthropic: Protocol = {
           content: [],
           stop_reason: null,
           stop_sequence: null,
-          usage: { input_tokens: usage?.input ?? 0, output_tokens: 0 },
+          usage: {
+            input_tokens: usage?.input ?? 0,
+            cache_read_input_tokens: usage?.cached,
+            cache_creation_input_tokens: usage?.written,
+            output_tokens: 0,
+          },
         },
       }),
       ...(thoughts.length > 0

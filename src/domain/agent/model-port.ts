@@ -1,6 +1,7 @@
 import type { ModelProvider } from '../../contract/model-name.ts';
 import type { RunFailureReason } from '../../contract/run-failures.ts';
 import type { FinishReason, ReasoningEffort } from '../../contract/statuses.ts';
+import type { Usage } from '../../contract/token-usage.ts';
 
 /** A tool as the model sees it. */
 export interface ToolDefinition {
@@ -137,15 +138,13 @@ export interface ModelCall {
 }
 
 /** The result of one model step. */
-export interface ModelStep {
+export interface ModelStep extends Usage {
   readonly text: string;
   /** Why the text ends. Null if the provider gives another reason, such as tool calls. */
   readonly finishReason: Extract<FinishReason, 'stop' | 'length' | 'content_filter'> | null;
   readonly calls: readonly ModelCall[];
   /** The reasoning of a step with calls, complete. Later steps send it back. It is stored encrypted. */
   readonly reasoning?: readonly ReasoningPart[] | undefined;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
 }
 
 /** The first words of a message with the files of a tool result: a user message that no user wrote. */

@@ -1,7 +1,7 @@
 import type { ConversationStatus, FinishReason } from '../../contract/statuses.ts';
+import type { Usage } from '../../contract/token-usage.ts';
 import type { CallEntry, HistoryLimit, TimelineEntry } from '../conversations/timeline.ts';
 import type { PublishedDeployment, RunnableWorkflow } from '../workflows/deployments.ts';
-import type { Usage } from './token-usage.ts';
 import type { NewCall } from './tools/calls.ts';
 import type { OfferedTool } from './tools/offered-tool.ts';
 

@@ -1,3 +1,4 @@
+import { usageByColumn } from '../../contract/token-usage.ts';
 import type { Conversation, Run, TimelineItem } from '../../db/generated/client.ts';
 import { type Keyset, readAllRows } from '../../db/keyset.ts';
 import { insertAuditEntry } from '../audit/append.ts';
@@ -87,8 +88,7 @@ function runData(row: Run): RowLine['data'] {
     agent: row.agent,
     workflow_version: row.workflowVersion,
     model: row.model,
-    input_tokens: row.inputTokens,
-    output_tokens: row.outputTokens,
+    ...usageByColumn(row),
     error_code: row.errorCode,
     created_at: row.createdAt,
     updated_at: row.updatedAt,

@@ -1,3 +1,4 @@
+import { usageByColumn } from '../../contract/token-usage.ts';
 import type { Event, Integration, Resource, Trigger, WebhookEndpoint, WorkflowLog } from '../../db/generated/client.ts';
 import { type Keyset, readAllRows } from '../../db/keyset.ts';
 import { readEndUserIssuer } from '../access/end-users/end-user-issuer.ts';
@@ -137,8 +138,7 @@ export function workflowLogLines(ctx: Context): Lines {
     error_code: row.errorCode,
     is_summary: row.isSummary,
     model: row.model,
-    input_tokens: row.inputTokens,
-    output_tokens: row.outputTokens,
+    ...usageByColumn(row),
     response_time_ms: row.responseTimeMs,
     created_at: row.createdAt,
   }));

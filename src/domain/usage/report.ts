@@ -1,10 +1,12 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { USAGE_GROUPS, type UsageGroup } from '../../contract/statuses.ts';
+import type { Usage } from '../../contract/token-usage.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 import { type BoundedPeriod, checkReportPeriod } from '../period.ts';
-import { joinPrices, LINE_COST } from './line-cost.ts';
+import { costOf, joinPrices, LINE, savingsOf, shareSaved } from './line-cost.ts';
+import { eachCount, tokensOf } from './token-columns.ts';
 
 export interface UsageRequest {
   readonly period: BoundedPeriod;
@@ -16,7 +18,7 @@ export interface UsageRequest {
 }
 
 /** The usage of a group of turns and one-shot runs. A dimension that is not in `groupBy` is null. */
-export interface UsageRow {
+export interface UsageRow extends Usage {
   /** UTC, like 2026-01-31. */
   readonly day: string | null;
   readonly deploymentId: string | null;
@@ -24,13 +26,13 @@ export interface UsageRow {
   readonly endUser: string | null;
   readonly turns: number;
   readonly failures: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
   readonly medianResponseMs: number;
   readonly p95ResponseMs: number;
   readonly p99ResponseMs: number;
   /** In the currency of the prices. Null if a model of the group has no price. */
   readonly cost: string | null;
+  /** The share of the cost that the cache saved. Null as the cost, and if nothing would cost anything without a cache. */
+  readonly cacheSavings: number | null;
 }
 
 const COLUMNS: Readonly<Record<UsageGroup, Prisma.Sql>> = {
@@ -58,9 +60,9 @@ export async function reportUsage(ctx: Context, request: UsageRequest): Promise<
       : Prisma.empty;
   const rows = await ctx.sql.rows<UsageRow>`
     WITH line AS (
-      SELECT ${day} AS day, ${deployment} AS deployment, ${model} AS model, ${user} AS end_user, l.outcome, l.input_tokens, l.output_tokens,
+      SELECT ${day} AS day, ${deployment} AS deployment, ${model} AS model, ${user} AS end_user, l.outcome, ${tokensOf('l')},
              CASE WHEN NOT l.is_summary THEN l.response_time_ms END AS response_time_ms, l.is_summary,
-             ${LINE_COST} AS cost
+             ${costOf(LINE)} AS cost, ${savingsOf(LINE)} AS savings
       FROM workflow_log l ${joinPrices(ctx.environment)} ${conversations}
       WHERE l.environment_id = ${ctx.environment.id}::uuid AND l.created_at >= ${from} AND l.created_at < ${to}
         ${endUser == null ? Prisma.empty : Prisma.sql`AND c.end_user = ${endUser}`}
@@ -68,11 +70,13 @@ export async function reportUsage(ctx: Context, request: UsageRequest): Promise<
     )
     SELECT day, deployment AS "deploymentId", model, end_user AS "endUser", (count(*) FILTER (WHERE NOT is_summary))::int AS turns,
            (count(*) FILTER (WHERE outcome = 'failed'))::int AS failures,
-           sum(input_tokens)::float8 AS "inputTokens", sum(output_tokens)::float8 AS "outputTokens",
+           ${eachCount((column, name) => Prisma.sql`sum(${column})::float8 AS ${name}`)},
            percentile_cont(0.5) WITHIN GROUP (ORDER BY response_time_ms) AS "medianResponseMs",
            percentile_cont(0.95) WITHIN GROUP (ORDER BY response_time_ms) AS "p95ResponseMs",
            percentile_cont(0.99) WITHIN GROUP (ORDER BY response_time_ms) AS "p99ResponseMs",
-           CASE WHEN count(*) = count(cost) THEN trim_scale(sum(cost))::text END AS cost
+           CASE WHEN count(*) = count(cost) THEN trim_scale(sum(cost))::text END AS cost,
+           CASE WHEN count(*) = count(cost)
+             THEN ${shareSaved(Prisma.sql`sum(savings)`, Prisma.sql`sum(cost) + sum(savings)`)} END AS "cacheSavings"
     FROM line GROUP BY day, deployment, model, end_user
     ORDER BY day DESC NULLS LAST, deployment, model, end_user
     ${isByUser ? Prisma.sql`LIMIT ${LIMITS.endUserUsageRows + 1}` : Prisma.empty}`;

@@ -107,7 +107,7 @@ export const HistoryItemTypeEnum = enumType('HistoryItemType', HISTORY_ITEM_TYPE
   },
 });
 
-export const HistoryIncludeEnum = enumType('HistoryInclude', HISTORY_INCLUDES, {
+enumType('HistoryInclude', HISTORY_INCLUDES, {
   description: 'Items of a timeline that are only returned on request.',
   values: { summaries: 'Summaries of earlier items.' },
 });

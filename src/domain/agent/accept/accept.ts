@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../contract/errors.ts';
+import { NO_USAGE } from '../../../contract/token-usage.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { heldClaim, underClaim } from '../../access/claimed-effect.ts';
@@ -14,7 +15,6 @@ import { historyLimitOf } from '../../workflows/config.ts';
 import { deploymentNotFound } from '../../workflows/deployments.ts';
 import { attemptsLeft } from '../limits/attempts.ts';
 import { countStart, withinRunLimit } from '../limits/turn-limits.ts';
-import { NO_USAGE } from '../token-usage.ts';
 import type { AcceptedTurn } from '../turn.ts';
 import { acceptContinue } from './accept-continue.ts';
 import { type NewTurn, recordTurn, runAndMessage } from './turn-rows.ts';

@@ -1,8 +1,10 @@
 import type { CallStatus, ConversationStatus, RunStatus } from '../../../contract/statuses.ts';
+import type { Usage } from '../../../contract/token-usage.ts';
+import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
 import { conversationNotFound } from '../../conversations/reads.ts';
 import type { HistoryLimit } from '../../conversations/timeline.ts';
-import type { Usage } from '../token-usage.ts';
+import { usageJson } from '../../usage/token-columns.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { AcceptedConversation } from '../turn.ts';
 
@@ -20,11 +22,12 @@ export interface RoundCall {
 }
 
 /** The run that a resume would continue. */
-export interface LatestRun extends Usage {
+export interface LatestRun {
   readonly id: string;
   readonly status: RunStatus;
   readonly fence: number;
   readonly step: number;
+  readonly usage: Usage;
   readonly tools: readonly OfferedTool[];
   readonly historyLimit: HistoryLimit;
   /** A legacy run whose time limit has passed. */
@@ -64,7 +67,7 @@ export async function readResumeState(
     SELECT c.id, c.name, c.status::text AS status, c.variables, c.created_at, c.context_tokens, c.completed_at,
            CASE WHEN r.id IS NOT NULL THEN jsonb_build_object(
              'id', r.id, 'status', r.status, 'fence', r.fence, 'step', r.step, 'tools', r.tools,
-             'historyLimit', r.history_limit, 'inputTokens', r.input_tokens, 'outputTokens', r.output_tokens,
+             'historyLimit', r.history_limit, 'usage', ${usageJson((column) => Prisma.sql`r.${column}`)},
              'expired', NOT r.agent AND coalesce(r.expires_at <= ${ctx.now()}, false)) END AS run,
            coalesce((
              SELECT jsonb_agg(jsonb_build_object(

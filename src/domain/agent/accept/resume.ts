@@ -120,7 +120,7 @@ export async function acceptResults(
     fence: run.fence + 1,
     step: run.step,
     resumed: true,
-    usageBefore: { inputTokens: run.inputTokens, outputTokens: run.outputTokens },
+    usageBefore: run.usage,
     acceptedAt: at,
     acceptedMs,
     conversation,

@@ -1,3 +1,4 @@
+import { addUsage, NO_USAGE } from '../../../contract/token-usage.ts';
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
 import { elapsedMs } from '../../telemetry.ts';
@@ -7,7 +8,6 @@ import { assistantMessages } from '../rows/run-sql.ts';
 import { modelReply } from '../run/model-loop.ts';
 import type { RequestRunner } from '../run/request-run.ts';
 import { isPending } from '../run/round.ts';
-import { addUsage, NO_USAGE } from '../token-usage.ts';
 import { classifyCalls, isCompletion, type NewCall } from '../tools/calls.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { Assistant, ModelReply } from '../turn.ts';

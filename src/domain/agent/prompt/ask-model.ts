@@ -32,8 +32,8 @@ export async function askModel(
     trace?.({ request, failures, result, startedAt, durationMs });
   };
   try {
-    const ask = () => ports.model.step(request, onText);
-    const step = storable(await (process.tracing ? process.tracing.modelStep(request, ask) : ask()));
+    const ask = async () => storable(await ports.model.step(request, onText));
+    const step = await (process.tracing ? process.tracing.modelStep(request, ask) : ask());
     report('ok', step);
     return step;
   } catch (error) {

@@ -1,10 +1,10 @@
 import { LIMITS } from '../../../contract/limits.ts';
+import { MOST_TOKENS } from '../../../contract/token-usage.ts';
 import type { Context } from '../../context.ts';
 import { isUserMessage, type SummaryEntry, type TimelineEntry } from '../../conversations/timeline.ts';
 import { ModelError, type ModelStep } from '../model-port.ts';
 import type { RunningTurn } from '../rows/running-turn.ts';
 import { loggableError } from '../settle/failed-turn.ts';
-import { tokenCount } from '../token-usage.ts';
 import type { StepTracer } from './ask-model.ts';
 import { storeSummary } from './store-summary.ts';
 import { type Covered, summarize } from './summarize.ts';
@@ -45,7 +45,7 @@ export class TurnContext {
 
   /** Takes the provider's own count of a step. */
   count({ inputTokens, outputTokens }: Pick<ModelStep, 'inputTokens' | 'outputTokens'>): void {
-    if (inputTokens > 0) this.#tokens = tokenCount(inputTokens + outputTokens);
+    if (inputTokens > 0) this.#tokens = Math.min(inputTokens + outputTokens, MOST_TOKENS);
   }
 
   /** The conversation for the next step: with a summary if the last step was too long. @throws {LeaseLostError} */

@@ -1,3 +1,4 @@
+import { addUsage, NO_USAGE } from '../../../contract/token-usage.ts';
 import type { Context } from '../../context.ts';
 import { type HistoryLimit, isUserMessage, recentTimeline, type TimelineEntry } from '../../conversations/timeline.ts';
 import type { LiveTurn } from '../live/live-turn.ts';
@@ -5,7 +6,6 @@ import { TurnContext } from '../prompt/turn-context.ts';
 import type { RunningTurn } from '../rows/running-turn.ts';
 import { settleFailedTurn } from '../settle/failed-turn.ts';
 import { finishTurn } from '../settle/settle.ts';
-import { addUsage, NO_USAGE } from '../token-usage.ts';
 import { isCompletion } from '../tools/calls.ts';
 import type { TracedStep } from '../trace/span.ts';
 import { TurnTrace } from '../trace/turn-trace.ts';

@@ -1,12 +1,14 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import type { RunFailureReason } from '../../../contract/run-failures.ts';
 import type { FinishReason } from '../../../contract/statuses.ts';
+import { addUsage, type Usage } from '../../../contract/token-usage.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { conversationCompleted, runEvents } from '../../events/lifecycle.ts';
 import { NO_LEASE } from '../../leases/lease-sql.ts';
 import { elapsedMs } from '../../telemetry.ts';
+import { setTokens } from '../../usage/token-columns.ts';
 import { countUsage, keptTokens } from '../rows/count-usage.ts';
 import { LeaseLostError } from '../rows/run-moves.ts';
 import {
@@ -21,7 +23,6 @@ import type { RunningTurn } from '../rows/running-turn.ts';
 import { storeTurnUnderKey } from '../rows/turn-replay.ts';
 import { logTurn } from '../rows/workflow-log.ts';
 import { replyOf } from '../structured-reply.ts';
-import { addUsage, type Usage } from '../token-usage.ts';
 import type { AcceptedTurn, FinishedTurn, ModelReply, TurnEnd } from '../turn.ts';
 
 /** Ends a turn with the assistant's reply. @throws {LeaseLostError} if another process settled the run */
@@ -125,7 +126,7 @@ async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement:
   const total = addUsage(turn.usageBefore, usage);
   const change = Prisma.sql`
       status = ${status}::run_status, step = ${step}, ${NO_LEASE},
-      input_tokens = ${total.inputTokens}, output_tokens = ${total.outputTokens}, error_code = ${errorCode},
+      ${setTokens(total)}, error_code = ${errorCode},
       failure_reason = ${reason}, finish_reason = ${finishReason}, updated_at = ${at}`;
   const messages = items.filter(({ kind }) => kind === 'message').length;
   const parts = [

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { rowKey } from '../../../domain/row-key.ts';
+import { costOfTokens } from '../../../domain/usage/costs.ts';
 import { type LogFilter, listWorkflowLogs } from '../../../domain/usage/logs.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
 import { builder } from '../builder.ts';
@@ -7,6 +8,7 @@ import { TurnOutcomeEnum } from '../enums.ts';
 import { ErrorCodeEnum } from '../error-codes.ts';
 import { CREATED_AT, orderInput, PeriodInput } from '../filters.ts';
 import type { NodeRowsExtensions } from '../node-rows.ts';
+import { tokenFields } from '../usage/token-fields.ts';
 
 const logKey = (id: string) => (/^\d{1,18}$/.test(id) ? BigInt(id) : 0n);
 
@@ -58,8 +60,12 @@ export const WorkflowLog = builder.prismaNode('WorkflowLog', {
       description: 'Whether it is no turn, but a summary of the conversation.',
     }),
     model: t.exposeString('model', { description: 'The model, as provider:name.' }),
-    inputTokens: t.exposeInt('inputTokens', { description: 'Tokens that the model read.' }),
-    outputTokens: t.exposeInt('outputTokens', { description: 'Tokens that the model wrote.' }),
+    ...tokenFields((count, description) => t.exposeInt(count, { description })),
+    cost: t.string({
+      nullable: true,
+      description: 'The cost as a decimal number, in the currency of the workspace. Null: the model has no price.',
+      resolve: async ({ model, ...counts }, _args, { domain }) => (await costOfTokens(domain, model, counts)).cost,
+    }),
     responseTime: t.float({
       description: 'Seconds from the acceptance to the end, with a precision of one millisecond.',
       resolve: ({ responseTimeMs }) => responseTimeMs / 1_000,

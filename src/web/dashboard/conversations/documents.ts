@@ -89,7 +89,7 @@ export const CONVERSATION_LOG = graphql(`
     workflowLogs(first: 50, filter: { conversationId: $id }) {
       nodes {
         workflowLogId conversationId deploymentId workflowVersion triggerId requestId
-        outcome errorCode model inputTokens outputTokens responseTime createdAt
+        outcome errorCode model inputTokens cachedInputTokens outputTokens cost responseTime createdAt
       }
       pageInfo { hasNextPage }
     }
