@@ -6,7 +6,7 @@ import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
-import { WITHOUT_SUMMARIES } from '../related/lists.ts';
+import { NO_SUMMARY } from '../related/lists.ts';
 import { readCalls } from './rows.ts';
 
 /** A conversation's timeline, oldest first. */
@@ -49,7 +49,7 @@ export function listTimeline(
   args: PageArgs,
   { db, include }: { readonly db: Transaction; readonly include: readonly HistoryInclude[] },
 ): Promise<KeysetPage<TimelineItem>> {
-  const filter = { conversationId, ...(include.includes('summaries') ? {} : WITHOUT_SUMMARIES.where) };
+  const filter = { conversationId, ...(include.includes('summaries') ? {} : NO_SUMMARY) };
   return keysetPage(TIMELINE, args, binding(ctx, [conversationId, null]), {
     find: ({ where, orderBy, take }) =>
       db.timelineItem.findMany({ where: { AND: [filter, ...where.AND] }, orderBy, take }),

@@ -143,9 +143,12 @@ export const CONVERSATION_LOGS: RelatedList<WorkflowLog> = { ...LOG, ...LOG_ROWS
 export const RUN_LOGS: RelatedList<WorkflowLog> = { ...LOG, ...LOG_ROWS, ...OF_RUN };
 export const TRIGGER_LOGS: RelatedList<WorkflowLog> = { ...LOG, ...LOG_ROWS, ...OF_TRIGGER };
 
-/** A timeline without the items that a caller gets only on request. */
+/** Leaves out the items that a caller gets only on request. */
+export const NO_SUMMARY = { kind: { not: 'summary' } } as const;
+
+/** A timeline without those items. */
 export const WITHOUT_SUMMARIES: Condition = {
-  where: { kind: { not: 'summary' } },
+  where: NO_SUMMARY,
   sql: Prisma.sql`kind <> 'summary'`,
 };
 
