@@ -182,6 +182,15 @@ describe('the context COMPACT', () => {
     expect(stored?.text).toContain('FACT-0');
   });
 
+  it('estimates what a provider does not count', async () => {
+    const talk = await Talk.with(provided, COMPACT);
+    provided.provider.reply({ kind: 'answer', deltas: ['Noted.'] });
+    for (let turn = 0; turn < 3; turn += 1) await talk.say(LONG);
+    expect(talk.requests.filter(isSummaryRequest)).toEqual([]);
+    for (let turn = 0; turn < 3; turn += 1) await talk.say(LONG);
+    expect(talk.requests.filter(isSummaryRequest).length).toBeGreaterThan(0);
+  });
+
   it('uses the instructions of the workflow for summaries', async () => {
     const talk = await fullTalk({ ...COMPACT, summaryInstructions: 'Only numbers.' });
     provided.provider.reply(replyWith('42'));

@@ -1,5 +1,6 @@
 import { firstBytes } from '../../../contract/text-encoding.ts';
 import type { ModelMessage, ToolResultPart } from '../model-port.ts';
+import { FILE_TOKENS } from './tokens.ts';
 
 /** English takes about four bytes for a token. An estimate that is too high would cut off what fits. */
 const BYTES_PER_TOKEN = 4;
@@ -10,13 +11,10 @@ const LEAST_SHARE = 1 / 16;
 /** What stays free for the reply. */
 const FREE_SHARE = 1 / 8;
 
-/** What a file takes. Images take about so many tokens, and the texts of files are bounded. */
-const FILE_BYTES = 1_500 * BYTES_PER_TOKEN;
-
 type Part = Exclude<Exclude<ModelMessage, { role: 'tool' }>['content'], string>[number];
 
 function bytesOf(part: Part): number {
-  if (part.type === 'file') return FILE_BYTES;
+  if (part.type === 'file') return FILE_TOKENS * BYTES_PER_TOKEN;
   return Buffer.byteLength(part.type === 'tool-call' ? JSON.stringify(part.input) : part.text);
 }
 

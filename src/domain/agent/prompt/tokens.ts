@@ -16,3 +16,6 @@ export function estimatedTokens(text: string): number {
 
 /** Bytes of UTF-8. */
 export const BYTES_PER_TOKEN = 3;
+
+/** What a file takes: about as much as an image. The texts of files are bounded. */
+export const FILE_TOKENS = 1_500;

@@ -1,3 +1,4 @@
+import { textOf } from '../../../contract/content.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { MOST_TOKENS } from '../../../contract/token-usage.ts';
 import type { Context } from '../../context.ts';
@@ -8,7 +9,7 @@ import { loggableError } from '../settle/failed-turn.ts';
 import type { StepTracer } from './ask-model.ts';
 import { storeSummary } from './store-summary.ts';
 import { type Covered, summarize } from './summarize.ts';
-import { contextTokensOf, estimatedTokens } from './tokens.ts';
+import { contextTokensOf, estimatedTokens, FILE_TOKENS } from './tokens.ts';
 
 /** The part of the context that the turns after a summary may take. They stay as they are. */
 const KEPT_SHARE = 1 / 4;
@@ -52,7 +53,18 @@ export class TurnContext {
   async fit(entries: readonly TimelineEntry[], next: NextStep): Promise<readonly TimelineEntry[]> {
     if (this.#turn.historyLimit !== null || this.#hasFailed) return entries;
     const isCut = entries.filter(({ kind }) => kind !== 'summary').length >= LIMITS.contextItems;
-    return isCut || this.#tokens > this.#limit ? this.#shortened(entries, this.#limit * KEPT_SHARE, next) : entries;
+    if (!isCut && !this.#isFull(entries)) return entries;
+    return this.#shortened(entries, this.#limit * KEPT_SHARE, next);
+  }
+
+  /** Some providers count nothing. */
+  #isFull(entries: readonly TimelineEntry[]): boolean {
+    if (this.#tokens > 0) return this.#tokens > this.#limit;
+    let left = this.#limit;
+    return entries.some((entry) => {
+      left -= tokensOf(entry);
+      return left < 0;
+    });
   }
 
   /** The current turn with a summary of the earlier ones, if there are any. @throws {LeaseLostError} */
@@ -113,12 +125,15 @@ function keptFrom(entries: readonly TimelineEntry[], tokens: number): number {
   let left = tokens;
   for (let index = kept - 1; index >= 0 && left > 0; index -= 1) {
     const entry = entries[index] as TimelineEntry;
-    left -= estimatedTokens(JSON.stringify(entry.kind === 'message' ? entry.content : sizedPart(entry)));
+    left -= tokensOf(entry);
     if (left > 0 && isUserMessage(entry)) kept = index;
   }
   return kept;
 }
 
-function sizedPart(entry: Exclude<TimelineEntry, { kind: 'message' }>): unknown {
-  return entry.kind === 'summary' ? entry.text : [entry.arguments, entry.output];
+function tokensOf(entry: TimelineEntry): number {
+  if (entry.kind === 'summary') return estimatedTokens(entry.text);
+  if (entry.kind !== 'message') return estimatedTokens(JSON.stringify([entry.arguments, entry.output]));
+  const files = entry.content.filter(({ type }) => type !== 'text').length;
+  return estimatedTokens(textOf(entry.content)) + files * FILE_TOKENS;
 }
