@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FakeReply, FakeRequest } from '../support/fake-provider.ts';
-import { isSummaryRequest, promptOf, remembers, tokensOf } from '../support/memory-provider.ts';
+import { continues, FACTS, longTalk, sentTokens } from '../support/long-talk.ts';
+import { isSummaryRequest, promptOf, remembers, type SentPrompt, tokensOf } from '../support/memory-provider.ts';
 import { type ProviderService, startProviderService } from '../support/provider-service.ts';
 import { LONG, replyWith, Talk } from '../support/talk.ts';
 
@@ -28,28 +29,21 @@ async function fullTalk(config: Parameters<ProviderService['agent']>[0] = COMPAC
 
 describe.each(MODELS)('a conversation of 200 turns with the context COMPACT and %s', (model) => {
   it('begins each request with the one before, costs a quarter at most, and forgets no fact', async () => {
-    const talk = await Talk.with(provided, { ...COMPACT, model, instructions: 'Help.' });
-    provided.provider.reply(remembers);
-    for (let turn = 1; turn <= 200; turn += 1)
-      await talk.say(turn === 1 ? 'I am Ada. FACT-name FACT-order FACT-date' : `Message ${turn}`);
-    const steps = talk.requests.filter((request) => !isSummaryRequest(request));
-    const summaries = talk.requests.length - steps.length;
+    const talk = await longTalk(provided, { ...COMPACT, model });
+    const { steps, summaries } = talk;
     expect(steps).toHaveLength(200);
-    expect(summaries).toBeGreaterThan(5);
-    const prompts = steps.map(promptOf);
-    const changed = prompts.filter((prompt, index) => {
-      const before = prompts[index - 1];
-      return before && !before.messages.every((message, at) => prompt.messages[at] === message);
+    expect(summaries.length).toBeGreaterThan(5);
+    const changed = steps.filter((prompt, index) => {
+      const before = steps[index - 1];
+      return before && !continues(before, prompt);
     });
     // Only a new summary changes the beginning.
-    expect(changed).toHaveLength(summaries);
-    expect(new Set(prompts.map(({ system }) => system)).size).toBe(1);
-    const sent = talk.requests.reduce((sum, request) => sum + tokensOf(promptOf(request)), 0);
-    const perTurn = tokensOf({ ...(prompts[1] as ReturnType<typeof promptOf>), tools: '' }) / 2;
+    expect(changed).toHaveLength(summaries.length);
+    expect(new Set(steps.map(({ system }) => system)).size).toBe(1);
+    const perTurn = tokensOf({ ...(steps[1] as SentPrompt), tools: '' }) / 2;
     const whole = (perTurn * 200 * 201) / 2;
-    expect(sent).toBeLessThan(whole / 4);
-    for (const fact of ['FACT-name', 'FACT-order', 'FACT-date'])
-      expect(prompts.at(-1)?.messages.join('')).toContain(fact);
+    expect(sentTokens(talk)).toBeLessThan(whole / 4);
+    for (const fact of FACTS) expect(steps.at(-1)?.messages.join('')).toContain(fact);
   });
 });
 

@@ -27,10 +27,10 @@ export function tokensOf({ system, messages, tools }: SentPrompt): number {
   return Math.ceil((system.length + tools.length + messages.join('').length) / 4);
 }
 
-/** Replies with 300 words, and with the facts of the transcript if it is asked for a summary. */
+/** Replies with 300 words, which begin with the facts of the transcript if it is asked for a summary. */
 export const remembers: FakeBehaviour = (request) => {
   const prompt = promptOf(request);
   const facts = [...new Set(prompt.messages.join('').match(FACT))].join(' ');
-  const text = isSummaryRequest(request) ? `They spoke. ${facts}` : 'word '.repeat(300);
+  const text = `${isSummaryRequest(request) ? `They spoke. ${facts} ` : ''}${'word '.repeat(300)}`;
   return { kind: 'answer', deltas: [text], usage: { input: tokensOf(prompt), output: Math.ceil(text.length / 4) } };
 };
