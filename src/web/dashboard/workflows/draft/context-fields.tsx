@@ -14,7 +14,9 @@ export function ContextFields() {
           control={control}
           {...setting(
             'context',
-            isCompact ? 'Providers cache what they have read.' : 'Costs more: providers cannot cache it.',
+            isCompact
+              ? 'Providers cache what they have read.'
+              : 'The model forgets the rest. Providers can cache little.',
           )}
         >
           <option value="WINDOW">Latest exchanges</option>
