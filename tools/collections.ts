@@ -21,6 +21,7 @@ const ENDPOINT_WORK = 'one for each environment whose webhook deliveries are due
  */
 export const COLLECTIONS: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
   'src/bounds/json-cost.ts': { '#keys': SHORT },
+  'src/model/optional-features.ts': { '#isTaken': 'two for each client in the cache of models' },
   'src/model/provider-reasoning.ts': { '#parts': SHORT },
   'src/model/reply/messages-reply.ts': { '#otherBlocks': SHORT },
   'src/rest/schema-changes.ts': { '#open': SHORT },

@@ -4,6 +4,8 @@ import type { Variable } from '../src/config/variable.ts';
 import { VARIABLES } from '../src/config/variables.ts';
 import { CACHES } from '../src/contract/cache-limits.ts';
 import { LIMITS } from '../src/contract/limits.ts';
+import { MODEL_PROVIDERS } from '../src/contract/model-name.ts';
+import { parametersOf } from '../src/contract/model-parameters.ts';
 import { formatBytes, formatCount } from '../src/contract/quantities.ts';
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMN, LOCAL_TABLES, REFERENCE_TABLES } from '../src/db/distribution.ts';
 import { RATE_LIMITS } from '../src/domain/access/rate-limits.ts';
@@ -45,6 +47,7 @@ export function generatedParts(root: string): GeneratedPart[] {
     { path: 'docs/providers.md', name: 'providers', text: providersTable() },
     { path: 'docs/scale.md', name: 'model', text: scaleTables(root) },
     { path: 'docs/scale.md', name: 'distribution', text: distributionTable() },
+    { path: 'docs/workflows.md', name: 'parameters', text: parametersTable() },
     { path: 'docs/workflows.md', name: 'settings of workflows', text: settingsTable(WORKFLOW_DRAFT.fields) },
     { path: 'docs/workflows.md', name: 'settings of deployments', text: settingsTable(DEPLOYMENT_SETTINGS) },
   ];
@@ -69,6 +72,14 @@ function settingsTable(shape: Shape): string {
     ['setting', 'in the dashboard', 'meaning'],
     Object.entries(shape).map(([name, field]) => [`\`${name}\``, field.title ?? '', inputText(field)]),
   );
+}
+
+function parametersTable(): string {
+  const rows = MODEL_PROVIDERS.map((provider) => {
+    const names = [...parametersOf(provider)].map(([name, kind]) => `\`${name}\` (${kind})`);
+    return [`\`${provider}:\``, names.join(', ')];
+  });
+  return table(['model', 'parameters'], rows);
 }
 
 function providersTable(): string {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { SecretBox } from '../src/domain/secret-box.ts';
-import { freePorts } from '../test/support/balancer.ts';
+import { freePorts } from '../test/support/free-ports.ts';
 import { killAll } from '../test/support/process.ts';
 import { SERVER_PROGRAMS, startScratchServer } from '../test/support/scratch-server.ts';
 import { freshBundle } from './build.mjs';

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { newApiKey } from '../src/domain/access/tokens.ts';
-import { freePorts } from '../test/support/balancer.ts';
+import { freePorts } from '../test/support/free-ports.ts';
 import { killAll } from '../test/support/process.ts';
 import { SERVER_PROGRAMS, startScratchServer } from '../test/support/scratch-server.ts';
 import { rollingUpgrade, type UpgradeResult } from '../test/support/upgrade/rolling-upgrade.ts';

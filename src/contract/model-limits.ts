@@ -18,12 +18,32 @@ export const MODEL_LIMITS = {
   leastReplyTokens: 256,
   /** Tokens that the model can write in one step, if a workflow limits them. */
   replyTokens: 128_000,
+  /** Least tokens of the context at which a conversation is summarized. */
+  leastContextTokens: 8_000,
+  /** Most tokens of the context at which a conversation is summarized. */
+  contextTokens: 1_000_000,
+  /** Items after the newest summary that the model receives. A conversation with more is summarized first. */
+  contextItems: 2_000,
+  /** Characters of a workflow's instructions for summaries. */
+  summaryInstructionsLength: 10_000,
+  /** Bytes of a summary as UTF-8. */
+  summaryBytes: 32_000,
+  /** Tokens that the model can write for a summary. */
+  summaryTokens: 8_192,
+  /** Model steps that one summary can take. A conversation that needs more is not summarized. */
+  summaryParts: 200,
   /** Highest temperature of a model. */
   temperature: 2,
   /** Texts that end a reply. OpenAI takes four. */
   stopSequences: 4,
   /** Characters of a text that ends a reply. */
   stopSequenceLength: 100,
+  /** Parameters that a workflow adds to the requests of a provider. */
+  modelParameters: 32,
+  /** Bytes of these parameters as JSON. */
+  modelParametersBytes: 4 * 1024,
+  /** Levels of these parameters: objects and lists in each other. */
+  modelParameterLevels: 5,
   /** Seconds that a model step can take. */
   timeoutSeconds: 600,
   /** Seconds that a model step can take by default. */

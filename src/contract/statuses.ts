@@ -29,8 +29,13 @@ export const CALL_KINDS = ['tool', 'action', 'client_tool'] as const;
 
 export type CallKind = (typeof CALL_KINDS)[number];
 
+/** Items of a timeline that a caller gets only on request. */
+export const HISTORY_INCLUDES = ['summaries'] as const;
+
+export type HistoryInclude = (typeof HISTORY_INCLUDES)[number];
+
 /** The items of a conversation's timeline. */
-export const HISTORY_ITEM_TYPES = ['message', ...CALL_KINDS, 'conversation_completed'] as const;
+export const HISTORY_ITEM_TYPES = ['message', ...CALL_KINDS, 'conversation_completed', 'summary'] as const;
 
 /** The hosted page of a deployment. */
 export const DEPLOYMENT_KINDS = ['chat', 'agent'] as const;
@@ -65,6 +70,9 @@ export type StartChallenge = (typeof START_CHALLENGES)[number];
 
 /** What happens to a turn whose process dies: it ends, or another process continues it. */
 export const RECOVERY_MODES = ['settle', 'continue'] as const;
+
+/** What the model receives of the conversation: the latest message pairs, or a summary and everything after it. */
+export const CONTEXT_POLICIES = ['window', 'compact'] as const;
 
 /** Whether clients get the reasoning of the model. */
 export const REASONING_MODES = ['off', 'shown'] as const;

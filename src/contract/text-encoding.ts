@@ -61,3 +61,8 @@ function decodeAs(
     return undefined;
   }
 }
+
+/** The beginning of a text that takes at most this many bytes as UTF-8, in whole characters. */
+export function firstBytes(text: string, bytes: number): string {
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
+}

@@ -15,6 +15,8 @@ export interface Observer {
   /** Returns the function to call when the subscription closes. */
   subscriptionOpened(): () => void;
   turnEnded(outcome: TurnOutcome): void;
+  /** `failed`: the turn went on without a new summary. */
+  summaryEnded(outcome: 'written' | 'failed'): void;
   webhookAttempted(outcome: 'delivered' | 'failed'): void;
   /** The number of endpoints whose circuit breaker is open, in all environments. */
   webhookEndpointsPaused(count: number): void;

@@ -1,4 +1,5 @@
 import type { ActionSource } from '../contract/statuses.ts';
+import type { Usage } from '../contract/token-usage.ts';
 
 /** A model step, as a trace shows it. Content is exported only if the operator asks for it. */
 interface StepFacts {
@@ -8,12 +9,10 @@ interface StepFacts {
   readonly messages: readonly unknown[];
 }
 
-interface StepResult {
+interface StepResult extends Usage {
   readonly text: string;
   readonly finishReason: string | null;
   readonly calls: readonly { readonly name: string; readonly arguments: unknown }[];
-  readonly inputTokens: number;
-  readonly outputTokens: number;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { isBypassOn } from '../contract/bypasses.ts';
 import { leaveBody } from './body/unfinished-bodies.ts';
+import { hasWaitingChunks } from './shared-chunk.ts';
 
 /** What nobody reads once the response has begun. Every open stream shares the empty values. */
 const RELEASED = {
@@ -23,8 +24,11 @@ export function releaseRequest(request: Request): void {
  * the stream is not complete.
  */
 export function breakConnection(response: ServerResponse): void {
-  if (response.socket) response.socket.destroySoon();
-  else response.destroy();
+  const { socket } = response;
+  if (!socket) response.destroy();
+  // Node writes the chunks that it holds before this runs.
+  else if (hasWaitingChunks(response, socket)) process.nextTick(() => socket.destroySoon());
+  else socket.destroySoon();
 }
 
 /** The property of Node that holds the text of the sent head. Its pieces are most of an open response's memory. */

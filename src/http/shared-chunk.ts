@@ -15,7 +15,7 @@ export function writeShared(response: ServerResponse, bytes: Buffer): boolean {
 }
 
 /** Whether Node still holds what was written to the response, and not yet to its connection: it would come later. */
-function hasWaitingChunks(response: ServerResponse, socket: NonNullable<ServerResponse['socket']>): boolean {
+export function hasWaitingChunks(response: ServerResponse, socket: NonNullable<ServerResponse['socket']>): boolean {
   return response.writableLength > socket.writableLength;
 }
 

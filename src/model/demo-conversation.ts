@@ -1,4 +1,4 @@
-import { type ModelMessage, type ModelRequest, REPAIR_REQUEST, RESULT_FILES } from '../domain/agent/model-port.ts';
+import { isOfService, type ModelMessage, type ModelRequest } from '../domain/agent/model-port.ts';
 
 /** The parts of a request that the demo model uses. */
 export interface DemoConversation {
@@ -18,7 +18,7 @@ export interface DemoConversation {
 
 export function readConversation({ instructions, messages: all }: ModelRequest): DemoConversation {
   // A script continues after a request to repair its reply.
-  const messages = all.filter((message) => message.role !== 'user' || !isFromService(textOf(message)));
+  const messages = all.filter((message) => message.role !== 'user' || !isOfService(textOf(message)));
   const userMessages = messages.filter((message) => message.role === 'user');
   const userTexts = userMessages.map(textOf);
   const since = messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1);
@@ -29,13 +29,8 @@ export function readConversation({ instructions, messages: all }: ModelRequest):
     userFiles: partsOf(userMessages.at(-1)).filter(({ type }) => type === 'file').length,
     stepsSince: since.filter((message) => message.role === 'assistant').length,
     toolOutputs: since.flatMap(outputsOf),
-    wordCount: countWords([instructions, ...messages.map(textOf)].join(' ')),
+    wordCount: countWords([instructions, ...all.map(textOf)].join(' ')),
   };
-}
-
-/** Whether no user wrote the message. */
-function isFromService(text: string): boolean {
-  return [REPAIR_REQUEST, RESULT_FILES].some((beginning) => text.startsWith(beginning));
 }
 
 export function countWords(text: string): number {

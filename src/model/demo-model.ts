@@ -1,3 +1,4 @@
+import { NO_USAGE } from '../contract/token-usage.ts';
 import {
   type ModelCall,
   ModelError,
@@ -21,6 +22,7 @@ export const demoModel: Pick<ModelPort, 'step'> = {
 
 async function demoStep(request: ModelRequest, run: StepRun): Promise<Omit<ModelStep, 'text'>> {
   const conversation = readConversation(request);
+  if (request.isSummary) return demoSummary(conversation, run);
   const { waitMs, actions } = nextStep(conversation);
   await pause(waitMs, run.signal);
 
@@ -34,10 +36,25 @@ async function demoStep(request: ModelRequest, run: StepRun): Promise<Omit<Model
   return {
     finishReason: 'stop',
     calls: callsOf(actions),
+    ...NO_USAGE,
     inputTokens: conversation.wordCount,
     outputTokens: countWords(text),
   };
 }
+
+/** The beginning of each line of the transcript, as far as there is room: enough to see what a summary covers. */
+async function demoSummary({ userText, wordCount }: DemoConversation, run: StepRun): Promise<Omit<ModelStep, 'text'>> {
+  const lines = userText.split('\n').filter((line) => line.trim() !== '');
+  const text = lines
+    .map((line) => line.slice(0, SUMMARY_LINE))
+    .join('\n')
+    .slice(0, SUMMARY_LENGTH);
+  await run.say(text.toWellFormed());
+  return { finishReason: 'stop', calls: [], ...NO_USAGE, inputTokens: wordCount, outputTokens: countWords(text) };
+}
+
+const SUMMARY_LINE = 80;
+const SUMMARY_LENGTH = 2_000;
 
 /**
  * The current step. The number of replies since the last user message tells which line a resumed script has reached.

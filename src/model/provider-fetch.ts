@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import { Agent } from 'undici';
 import { LIMITS } from '../contract/limits.ts';
@@ -6,6 +7,15 @@ import { ReplyStream } from './reply/stream.ts';
 const agent = new Agent();
 
 const MOST_REDIRECTS = 5;
+
+/** The parameters that are added to the request that an adapter makes. Adapters drop those that they do not know. */
+const addedParameters = new AsyncLocalStorage<Readonly<Record<string, unknown>>>();
+
+/** Adds parameters to the end of the body, which is a JSON object. To parse it would take long: it can have megabytes. */
+function withParameters(body: string, parameters: Readonly<Record<string, unknown>> = {}): string {
+  if (Object.keys(parameters).length === 0) return body;
+  return `${body.slice(0, -1)},${JSON.stringify(parameters).slice(1)}`;
+}
 
 /**
  * The fetch of all providers. The adapters make the requests and read the errors. A successful response is thrown, as a
@@ -16,15 +26,16 @@ const providerFetch: typeof fetch = async (input, init) => {
   let url = new URL(String(input));
   // The lines of a compressed reply cannot be read.
   const headers = { ...(init?.headers as Record<string, string>), 'accept-encoding': 'identity' };
-  const rest = { method: 'POST' as const, headers, body: init?.body as string };
+  const body = withParameters(init?.body as string, addedParameters.getStore());
+  const rest = { method: 'POST' as const, headers, body };
   for (let left = MOST_REDIRECTS; ; left -= 1) {
     const reply = new ReplyStream(init?.signal ?? undefined);
     const request = { ...rest, origin: url.origin, path: url.pathname + url.search };
     const { status, headers: received } = await reply.start((handler) => agent.dispatch(request, handler));
     if (status >= 200 && status < 300) throw reply;
-    const body = await reply.readBody(LIMITS.providerErrorBytes);
+    const error = await reply.readBody(LIMITS.providerErrorBytes);
     const next = left > 0 ? redirectOf(url, status, received.get('location')) : undefined;
-    if (!next) return responseOf(status, received, body);
+    if (!next) return responseOf(status, received, error);
     url = next;
   }
 };
@@ -66,10 +77,14 @@ interface Address {
   readonly headers?: Record<string, string>;
 }
 
-/** Sends the request of a model's adapter. @throws the adapter's error if there is no successful response */
-export async function openReply(model: LanguageModelV3, options: LanguageModelV3CallOptions): Promise<ReplyStream> {
+/** Sends the request of a model's adapter, with these parameters. @throws the adapter's error if there is no successful response */
+export async function openReply(
+  model: LanguageModelV3,
+  options: LanguageModelV3CallOptions,
+  parameters: Readonly<Record<string, unknown>> = {},
+): Promise<ReplyStream> {
   try {
-    await model.doStream(options);
+    await addedParameters.run(parameters, () => model.doStream(options));
   } catch (thrown) {
     if (thrown instanceof ReplyStream) return thrown;
     throw thrown;

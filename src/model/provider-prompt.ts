@@ -14,6 +14,7 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '../domain/agent/model-port.ts';
+import { withStableKeys } from './stable-keys.ts';
 import { strictMessages } from './strict-messages.ts';
 
 type PartsOf<Role> = Exclude<Extract<LanguageModelV3Message, { role: Role }>['content'], string>;
@@ -39,7 +40,8 @@ function assistantPart(part: ReasoningPart | TextPart | ToolCallPart): PartsOf<'
   const { metadata, ...rest } = part;
   // The adapter of the same provider made it.
   const own = metadata !== undefined && { providerOptions: metadata as SharedV3ProviderOptions };
-  return rest.type === 'reasoning' ? { ...rest, ...own } : { ...rest, ...providerCall(rest), ...own };
+  if (rest.type === 'reasoning') return { ...rest, ...own };
+  return { ...rest, ...providerCall(rest), input: withStableKeys(rest.input), ...own };
 }
 
 /** The ID and the name of a call, in the form that all providers accept. */
@@ -67,5 +69,6 @@ function providerCallId(callId: string): string {
 function providerResult({ output, ...rest }: ToolResultPart): PartsOf<'tool'>[number] {
   const part = { ...rest, ...providerCall(rest) };
   // Stored outputs are JSON.
-  return { ...part, output: output.type === 'error-text' ? output : { ...output, value: output.value as JSONValue } };
+  if (output.type === 'error-text') return { ...part, output };
+  return { ...part, output: { ...output, value: withStableKeys(output.value as JSONValue) } };
 }

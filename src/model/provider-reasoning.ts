@@ -5,7 +5,9 @@ import type { ModelMessage, ModelRequest, ReasoningPart } from '../domain/agent/
 import type { ReplyPart } from './reply/provider-reply.ts';
 
 /** Makes the options of one provider for a request. */
-export type OptionsFor = (request: Pick<ModelRequest, 'reasoningEffort' | 'messages'>) => SharedV3ProviderOptions;
+export type OptionsFor = (
+  request: Pick<ModelRequest, 'reasoningEffort' | 'messages' | 'cachesPrompt'>,
+) => SharedV3ProviderOptions;
 
 /** Not strict: strict providers reject schemas with optional fields. The engine checks the reply anyway. */
 export const openaiOptions: OptionsFor = ({ reasoningEffort }) => ({
@@ -23,12 +25,15 @@ const BUDGET_TOKENS: Readonly<Record<ReasoningEffort, number>> = { low: 2_048, m
 /** A model of Anthropic, by its name. */
 export function anthropicOptions(name: string): OptionsFor {
   const isAdaptive = name.startsWith('claude-') && !HAS_BUDGET.test(name);
-  return ({ reasoningEffort: effort, messages }) => {
+  const thinkingOf = ({ reasoningEffort: effort, messages }: Parameters<OptionsFor>[0]) => {
     if (!effort) return {};
-    if (isAdaptive) return { anthropic: { thinking: { type: 'adaptive', display: 'summarized' }, effort } };
+    if (isAdaptive) return { thinking: { type: 'adaptive', display: 'summarized' }, effort };
     if (!beginsWithReasoning(messages)) return {};
-    return { anthropic: { thinking: { type: 'enabled', budgetTokens: BUDGET_TOKENS[effort] } } };
+    return { thinking: { type: 'enabled', budgetTokens: BUDGET_TOKENS[effort] } };
   };
+  // At the top level of the request: the server caches all of it, up to the last block.
+  const cacheControl = { type: 'ephemeral' };
+  return (request) => ({ anthropic: { ...thinkingOf(request), ...(request.cachesPrompt && { cacheControl }) } });
 }
 
 /**

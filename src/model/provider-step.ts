@@ -1,8 +1,12 @@
 import { APICallError, type LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import { Pace } from '../bounds/pace.ts';
+import { MODEL_PARAMETERS } from '../contract/model-parameters.ts';
+import { addUsage } from '../contract/token-usage.ts';
 import type { ModelRequest, ModelStep, TextListener } from '../domain/agent/model-port.ts';
 import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
+import { isContextOverflow } from './context-overflow.ts';
 import { IncompleteReplyError } from './error-message.ts';
+import { without } from './optional-features.ts';
 import { prepareFiles, withoutFiles } from './prepare-files.ts';
 import { providerFailure } from './provider-failure.ts';
 import { openReply } from './provider-fetch.ts';
@@ -28,14 +32,15 @@ export function providerStep(target: Target, request: ModelRequest, onText?: Tex
   return runStep(request, onText, async (run) => {
     const means = { rules: target.files, fetcher: target.fetcher, signal: run.signal };
     const messages = await prepareFiles(request, means);
-    const ask = (sent: ModelRequest['messages']) => answer(target, { ...request, messages: sent }, run);
+    const ask = (sent: ModelRequest['messages']) => answerWithFeatures(target, { ...request, messages: sent }, run);
     // Something that the provider rejects, such as an unreachable file or a long history, must not end every later turn
     // of the conversation.
     const bare = withoutFiles(messages);
     const reduced = reducedHistory(bare ?? messages);
     const fallbacks = [...(bare ? [bare] : []), ...(reduced ? [reduced] : [])];
+    const mayRepeat = (fault: unknown) => isRefused(fault) && !(request.reportsOverflow && isTooLong(fault));
     return fallbacks.reduce(
-      (reply, fallback) => reply.catch((fault: unknown) => (isRefused(fault) ? ask(fallback) : Promise.reject(fault))),
+      (reply, fallback) => reply.catch((fault: unknown) => (mayRepeat(fault) ? ask(fallback) : Promise.reject(fault))),
       ask(messages),
     );
   });
@@ -46,13 +51,55 @@ function isRefused(fault: unknown): boolean {
   return APICallError.isInstance(fault) && [400, 413, 415, 422].includes(fault.statusCode ?? 0);
 }
 
+function isTooLong(fault: unknown): boolean {
+  return APICallError.isInstance(fault) && isContextOverflow(fault.statusCode, fault.responseBody);
+}
+
+/** Sends a request without the optional features that the server refuses or ignores. */
+async function answerWithFeatures(
+  target: Target,
+  request: ModelRequest,
+  run: StepRun,
+): Promise<Omit<ModelStep, 'text'>> {
+  const { features } = target;
+  const reply = await answerOrLearn(target, features.known(request), run);
+  const sent = features.known(request);
+  const isIgnored = features.usedBy(sent).includes('toolChoice') && reply.calls.length > 0;
+  if (!isIgnored || run.text.trim() !== '') return reply;
+  // Without tools, the model has nothing to call, and replies.
+  features.learn(['toolChoice'], false);
+  const second = await answer(target, without(sent, ['toolChoice']), run);
+  return { ...second, ...addUsage(reply, second) };
+}
+
+/** Repeats a refused request once without the features that can be the reason. */
+async function answerOrLearn(target: Target, request: ModelRequest, run: StepRun): Promise<Omit<ModelStep, 'text'>> {
+  const { features } = target;
+  const doubted = features.doubtedIn(request);
+  try {
+    const reply = await answer(target, request, run);
+    features.learn(doubted, true);
+    return reply;
+  } catch (fault) {
+    if (doubted.length === 0 || !canBeFeature(fault)) throw fault;
+    const reply = await answer(target, without(request, doubted), run);
+    features.learn(doubted, false);
+    return reply;
+  }
+}
+
+function canBeFeature(fault: unknown): boolean {
+  return APICallError.isInstance(fault) && [400, 422].includes(fault.statusCode ?? 0) && !isTooLong(fault);
+}
+
 async function answer(target: Target, request: ModelRequest, run: StepRun): Promise<Omit<ModelStep, 'text'>> {
   const options = optionsOf(target, request, run.signal);
+  const parameters = parametersFor(target, request);
   const report = (fault: unknown): never => {
     if (!run.signal.aborted) request.onFailure?.(providerFailure(fault, target.apiKey));
     throw fault;
   };
-  const begun = await withRetries(run.signal, () => begin(target, options).then(undefined, report));
+  const begun = await withRetries(run.signal, () => begin(target, options, parameters).then(undefined, report));
   return readReply(begun, request, run).catch(report);
 }
 
@@ -62,12 +109,23 @@ interface BegunReply {
 }
 
 /** Waits for the first part of the reply: until then, the request can be repeated. */
-async function begin({ model, startReader }: Target, options: LanguageModelV3CallOptions): Promise<BegunReply> {
-  const reply = new ProviderReply(await openReply(model, options), startReader());
+async function begin(
+  { model, startReader }: Target,
+  options: LanguageModelV3CallOptions,
+  parameters: ReturnType<typeof parametersFor>,
+): Promise<BegunReply> {
+  const reply = new ProviderReply(await openReply(model, options, parameters), startReader());
   const first = await reply.next().catch((thrown: unknown) => {
     throw thrown instanceof Error ? thrown : rejectionOf(thrown);
   });
   return { reply, first };
+}
+
+/** The parameters of the workflow that the provider has. */
+function parametersFor({ provider }: Target, { modelParameters = {}, tools }: ModelRequest) {
+  const entries = Object.entries(modelParameters).filter(([name]) => Object.hasOwn(MODEL_PARAMETERS[provider], name));
+  // OpenAI refuses it without tools.
+  return Object.fromEntries(entries.filter(([name]) => name !== 'parallel_tool_calls' || tools.length > 0));
 }
 
 function optionsOf(
@@ -75,7 +133,8 @@ function optionsOf(
   request: ModelRequest,
   signal: AbortSignal,
 ): LanguageModelV3CallOptions {
-  const { outputSchema, tools, maxReplyTokens = unknownLimit, temperature, stopSequences = [] } = request;
+  const { outputSchema, tools, toolChoice = 'auto' } = request;
+  const { maxReplyTokens = unknownLimit, temperature, stopSequences = [] } = request;
   return {
     ...(maxReplyTokens !== undefined && { maxOutputTokens: maxReplyTokens }),
     ...(temperature !== undefined && { temperature }),
@@ -84,7 +143,7 @@ function optionsOf(
     prompt: promptOf(request),
     abortSignal: signal,
     // Providers reject an empty list of tools.
-    ...(tools.length > 0 && { tools: providerTools(tools), toolChoice: { type: 'auto' } }),
+    ...(tools.length > 0 && { tools: providerTools(tools), toolChoice: { type: toolChoice } }),
     ...(takesSchema && outputSchema && { responseFormat: { type: 'json', schema: providerSchema(outputSchema) } }),
     providerOptions: optionsFor(request),
   };

@@ -4,6 +4,7 @@ import { inexactNumber } from '../contract/exact-json.ts';
 import type { ModelCall, ToolDefinition } from '../domain/agent/model-port.ts';
 import { isTooComplex } from './reply/json-size.ts';
 import type { ReplyCall } from './reply/provider-reply.ts';
+import { withStableKeys } from './stable-keys.ts';
 import { providerSchema } from './tool-schema.ts';
 
 /** Converts tools to those of a provider. */
@@ -12,7 +13,8 @@ export function providerTools(tools: readonly ToolDefinition[]): LanguageModelV3
     type: 'function',
     name,
     description,
-    inputSchema: providerSchema(inputSchema),
+    // A schema that the request of a turn defines comes from the database when the turn continues.
+    inputSchema: providerSchema(withStableKeys(inputSchema)),
   }));
 }
 

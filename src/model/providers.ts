@@ -6,6 +6,7 @@ import { BoundedCache } from '../cache/bounded-cache.ts';
 import { type ModelProvider, providerModelOf } from '../contract/model-name.ts';
 import { ModelError } from '../domain/agent/model-port.ts';
 import { FILE_RULES, type FileRules } from './file-rules.ts';
+import { OptionalFeatures } from './optional-features.ts';
 import { addressOf } from './provider-fetch.ts';
 import { anthropicOptions, compatibleOptions, type OptionsFor, openaiOptions } from './provider-reasoning.ts';
 import { ChatReply } from './reply/chat-reply.ts';
@@ -27,12 +28,15 @@ export interface ModelSettings {
 /** A model of a provider, with what its requests need and the files that it accepts. */
 export interface ProviderModel {
   readonly model: LanguageModelV3;
+  readonly provider: ModelProvider;
   /** The limit of a reply in tokens, if the provider demands one that the adapter does not know. */
   readonly unknownLimit?: number | undefined;
   readonly optionsFor: OptionsFor;
   /** Makes the reader of one reply, in the protocol of the provider. */
   readonly startReader: () => ReplyReader;
   readonly files: FileRules;
+  /** What the process has learned about its server. */
+  readonly features: OptionalFeatures;
   /** Whether the provider can enforce a JSON Schema. The instructions state the schema in any case. */
   readonly takesSchema: boolean;
   /** The API key. A trace never contains it, even if the provider repeats it. */
@@ -41,6 +45,8 @@ export interface ProviderModel {
 
 const chatReader = () => new ChatReply();
 const messagesReader = () => new MessagesReply();
+// Servers of chat completions cache without being asked.
+const chatFeatures = () => new OptionalFeatures(['toolChoice']);
 
 type ModelMaker = (name: string) => ProviderModel;
 
@@ -109,13 +115,14 @@ function openaiModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undef
   const provider = createOpenAI({ apiKey, ...addressOf(baseUrl || OPENAI_URL, apiKey) });
   // Chat completions, not responses: most servers with a custom base URL support only that protocol.
   const shared = {
+    provider: 'openai' as const,
     optionsFor: openaiOptions,
     files: FILE_RULES.openai,
     takesSchema: true,
     startReader: chatReader,
     apiKey,
   };
-  return (name) => ({ model: provider.chat(name), ...shared });
+  return (name) => ({ model: provider.chat(name), features: chatFeatures(), ...shared });
 }
 
 function anthropicModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
@@ -123,8 +130,10 @@ function anthropicModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | un
   const provider = createAnthropic({ apiKey, ...addressOf(baseUrl || ANTHROPIC_URL) });
   const shared = { files: FILE_RULES.anthropic, takesSchema: false, startReader: messagesReader, apiKey };
   return (name) => ({
+    provider: 'anthropic',
     model: provider(name),
     optionsFor: anthropicOptions(name),
+    features: new OptionalFeatures(['promptCache', 'toolChoice']),
     unknownLimit: HAS_KNOWN_LIMIT.test(name) ? undefined : UNKNOWN_LIMIT,
     ...shared,
   });
@@ -140,8 +149,9 @@ function compatibleModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | u
     ...(apiKey ? { apiKey } : {}),
   });
   const shared = {
+    provider: 'openai-compatible' as const,
     ...{ optionsFor: compatibleOptions, files: FILE_RULES['openai-compatible'] },
     ...{ takesSchema: false, startReader: chatReader, apiKey },
   };
-  return (name) => ({ model: provider(name), ...shared });
+  return (name) => ({ model: provider(name), features: chatFeatures(), ...shared });
 }

@@ -1,4 +1,6 @@
 import { LIMITS } from '../contract/limits.ts';
+import { firstBytes } from '../contract/text-encoding.ts';
+import { NO_USAGE } from '../contract/token-usage.ts';
 import { ModelError, type ModelRequest, type ModelStep, type TextListener } from '../domain/agent/model-port.ts';
 import { type StepFault, stepFault } from './error-message.ts';
 
@@ -6,6 +8,8 @@ import { type StepFault, stepFault } from './error-message.ts';
 export interface StepRun {
   /** Aborted when the step must end: it timed out, or its reply is no longer needed. */
   readonly signal: AbortSignal;
+  /** The text so far. */
+  readonly text: string;
   /** Stores a piece of the text and passes it to the listener. Throws when the step must end. */
   say(delta: string): Promise<void>;
   /** Passes a piece of the reasoning to its listener, up to the limit. Throws when the step must end. */
@@ -33,6 +37,9 @@ export async function runStep(
   let reasoningBytesLeft: number = LIMITS.reasoningBytes;
   const run: StepRun = {
     signal: deadline.signal,
+    get text() {
+      return text;
+    },
     async say(delta) {
       deadline.signal.throwIfAborted();
       const size = Buffer.byteLength(delta);
@@ -59,7 +66,7 @@ export async function runStep(
     if (cause instanceof ReplyFullError) {
       deadline.abandon();
       // Providers report their counts at the end.
-      return { text, finishReason: 'length', calls: [], inputTokens: 0, outputTokens: 0 };
+      return { text, finishReason: 'length', calls: [], ...NO_USAGE };
     }
     const kind = deadline.stoppedBy() ?? 'failed';
     deadline.abandon();
@@ -68,11 +75,6 @@ export async function runStep(
   } finally {
     deadline.close();
   }
-}
-
-/** The beginning of a text, in whole characters. */
-function firstBytes(text: string, bytes: number): string {
-  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
 }
 
 async function notify(delta: string, onText: TextListener | undefined): Promise<void> {

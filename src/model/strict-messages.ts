@@ -1,10 +1,4 @@
-import {
-  type ModelMessage,
-  REPAIR_REQUEST,
-  RESULT_FILES,
-  type ReasoningPart,
-  type TextPart,
-} from '../domain/agent/model-port.ts';
+import { isOfService, type ModelMessage, type ReasoningPart, type TextPart } from '../domain/agent/model-port.ts';
 
 type Parts = readonly Exclude<ModelMessage['content'], string>[number][];
 
@@ -25,7 +19,7 @@ export function strictMessages(messages: readonly ModelMessage[]): ModelMessage[
     if (message.content.length === 0) continue;
     if (!last && message.role !== 'user') strict.push({ role: 'user', content: [text(LEFT_OUT)] });
     if (last?.role === 'tool' && message.role === 'user')
-      strict.push({ role: 'assistant', content: [text(isOfService(message) ? FILES_FOLLOW : NO_REPLY)] });
+      strict.push({ role: 'assistant', content: [text(isFromService(message) ? FILES_FOLLOW : NO_REPLY)] });
     if (last?.role === message.role) strict[strict.length - 1] = merged(last, message);
     else strict.push(message);
   }
@@ -36,14 +30,14 @@ export function strictMessages(messages: readonly ModelMessage[]): ModelMessage[
  * The current round without earlier turns, for a provider that rejects something in them. Undefined if there are no earlier turns.
  */
 export function reducedHistory(messages: readonly ModelMessage[]): ModelMessage[] | undefined {
-  const start = messages.findLastIndex((message) => message.role === 'user' && !isOfService(message));
+  const start = messages.findLastIndex((message) => message.role === 'user' && !isFromService(message));
   return start > 0 ? messages.slice(start) : undefined;
 }
 
 /** Whether the service wrote the message of the user. */
-function isOfService({ content }: ModelMessage): boolean {
+function isFromService({ content }: ModelMessage): boolean {
   const [first] = partsOf(content);
-  return first?.type === 'text' && [RESULT_FILES, REPAIR_REQUEST].some((words) => first.text.startsWith(words));
+  return first?.type === 'text' && isOfService(first.text);
 }
 
 function withoutBlanks(message: ModelMessage): ModelMessage {

@@ -70,6 +70,12 @@ function observer(register: Registry): Observer {
     labelNames: ['outcome'],
     registers: [register],
   });
+  const summaries = new Counter({
+    name: 'parley_summaries_total',
+    help: 'Summaries of conversations by outcome.',
+    labelNames: ['outcome'],
+    registers: [register],
+  });
   const model = new Histogram({
     name: 'parley_model_step_duration_seconds',
     help: 'Duration of a model step in seconds by model and outcome.',
@@ -107,6 +113,7 @@ function observer(register: Registry): Observer {
       return () => subscriptions.dec();
     },
     turnEnded: (outcome) => turns.inc({ outcome }),
+    summaryEnded: (outcome) => summaries.inc({ outcome }),
     webhookAttempted: (outcome) => webhooks.inc({ outcome }),
     webhookEndpointsPaused: (count) => pausedEndpoints.set(count),
     actionRan: (source, outcome, durationMs) => actions.observe({ source, outcome }, durationMs / 1_000),

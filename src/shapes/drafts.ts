@@ -1,10 +1,17 @@
 import { LIMITS } from '../contract/limits.ts';
-import { REASONING_EFFORTS, REASONING_MODES, RECOVERY_MODES, TOOL_AVAILABILITIES } from '../contract/statuses.ts';
+import { formatBytes } from '../contract/quantities.ts';
+import {
+  CONTEXT_POLICIES,
+  REASONING_EFFORTS,
+  REASONING_MODES,
+  RECOVERY_MODES,
+  TOOL_AVAILABILITIES,
+} from '../contract/statuses.ts';
 import { COMPLETION_TOOL, RESOURCE_TOOLS } from '../contract/tool-names.ts';
 import { HTTP_ACTION, MCP_SERVER, TOOL_APPROVAL } from './actions.ts';
 import { DEADLINE_FIELDS } from './deadlines.ts';
 import { input, required } from './field.ts';
-import { choice, choices, flag, integer, list, number, text, textOf, texts } from './kinds.ts';
+import { anyObject, choice, choices, flag, integer, list, map, number, text, textOf, texts } from './kinds.ts';
 import { modelName } from './names.ts';
 import { jsonSchema, toolDescription, toolName } from './tools.ts';
 
@@ -93,15 +100,48 @@ export const DRAFT_SETTINGS = {
     }),
     isByLine: true,
   } as const,
+  modelParameters: map(anyObject, {
+    title: 'Model parameters',
+    says: `Parameters that are added to each request of a model step, by their names in the API of the provider: at most ${LIMITS.modelParameters}, and ${formatBytes(LIMITS.modelParametersBytes)} of JSON`,
+    note: 'The provider of the model must have them.',
+    without: 'no parameters are added',
+  }),
   timeoutSeconds: integer({
     title: 'Timeout in seconds',
     says: 'Time limit of one model step in seconds',
     most: LIMITS.timeoutSeconds,
     byDefault: LIMITS.defaultTimeoutSeconds,
   }),
+  context: choice(
+    {
+      title: 'Context',
+      says: 'What the model receives of the conversation, unless the turn sends a history limit',
+    },
+    CONTEXT_POLICIES,
+    'window',
+  ),
+  contextTokens: integer({
+    title: 'Context limit in tokens',
+    says: 'With the context COMPACT: tokens of a model step after which the conversation is summarized',
+    without: 'three quarters of the context of the model, as far as it is known',
+    least: LIMITS.leastContextTokens,
+    most: LIMITS.contextTokens,
+    byDefault: null,
+  }),
+  summaryModel: textOf(modelName, {
+    title: 'Model of summaries',
+    says: 'The model that writes the summaries: demo, openai:NAME, anthropic:NAME or openai-compatible:NAME',
+    without: 'the model of the workflow',
+  }),
+  summaryInstructions: text({
+    title: 'Instructions for summaries',
+    says: 'The system prompt of a summary, {bounds}',
+    most: LIMITS.summaryInstructionsLength,
+    without: 'instructions of the service',
+  }),
   historyLimit: integer({
     title: 'History limit',
-    says: 'Earlier message pairs that the model receives, unless the turn sends a history limit',
+    says: 'With the context WINDOW: earlier message pairs that the model receives, unless the turn sends a history limit',
     least: 0,
     most: LIMITS.historyLimit,
     byDefault: LIMITS.defaultHistoryLimit,

@@ -44,13 +44,20 @@ export const SET_RETENTION = input('SetRetentionInput', 'The retention period of
   }),
 });
 
-const price = (tokens: string) =>
-  required(number({ says: `Price per 1M ${tokens} tokens`, least: 0, most: LIMITS.pricePerMillion }));
+const price = (tokens: string, without?: string) =>
+  number({
+    ...{ says: `Price per 1M ${tokens}`, least: 0, most: LIMITS.pricePerMillion },
+    ...(without !== undefined && { without }),
+  });
+
+const cachePrice = (tokens: string) => price(tokens, 'the price of input tokens');
 
 export const SET_MODEL_PRICE = input('SetModelPriceInput', 'The price of a model.', {
   model: required(
     text({ says: 'The model: demo, or provider:name. {bounds}', least: 1, most: LIMITS.priceModelLength }),
   ),
-  inputPerMillion: price('input'),
-  outputPerMillion: price('output'),
+  inputPerMillion: required(price('input tokens')),
+  cachedInputPerMillion: cachePrice('input tokens that the provider reads from its cache'),
+  cacheWritePerMillion: cachePrice('input tokens that the provider writes to its cache'),
+  outputPerMillion: required(price('output tokens')),
 });

@@ -1,4 +1,5 @@
 import { type Attributes, SpanKind } from '@opentelemetry/api';
+import type { Usage } from '../contract/token-usage.ts';
 import type { Tracing } from '../domain/tracing.ts';
 import type { MeasureStep } from './model-metrics.ts';
 import { fail, type Spans } from './spans.ts';
@@ -61,11 +62,10 @@ export function createTracing(spans: Spans, measureStep: MeasureStep, capturesCo
           },
         },
         () => measureStep(request, work),
-        ({ finishReason, calls, inputTokens, outputTokens, text }, span) =>
+        ({ finishReason, calls, text, ...usage }, span) =>
           span.setAttributes({
             'gen_ai.response.finish_reasons': [finishReason ?? (calls.length > 0 ? 'tool_calls' : 'stop')],
-            'gen_ai.usage.input_tokens': inputTokens,
-            'gen_ai.usage.output_tokens': outputTokens,
+            ...usageAttributes(usage),
             ...content({ 'gen_ai.output.messages': { text, calls } }),
           }),
       );
@@ -110,6 +110,16 @@ export function createTracing(spans: Spans, measureStep: MeasureStep, capturesCo
           if (!delivered) fail(span, responseStatus === null ? 'no_response' : String(responseStatus));
         },
       ),
+  };
+}
+
+/** The total of the input includes the tokens of the cache, as the conventions demand. */
+function usageAttributes(usage: Usage): Attributes {
+  return {
+    'gen_ai.usage.input_tokens': usage.inputTokens,
+    'gen_ai.usage.cache_read.input_tokens': usage.cachedInputTokens,
+    'gen_ai.usage.cache_creation.input_tokens': usage.cacheWriteTokens,
+    'gen_ai.usage.output_tokens': usage.outputTokens,
   };
 }
 

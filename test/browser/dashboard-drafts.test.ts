@@ -39,6 +39,7 @@ describe('a draft', () => {
     await page.getByLabel('Reply limit in tokens').fill('2000');
     await page.getByLabel('Temperature').fill('0.5');
     await page.getByLabel('Stop sequences').fill('END\nUser: ');
+    await page.getByLabel('Model parameters').fill('{"top_p":0.9}');
     await page.getByLabel('Generate titles').check();
     await section(page, 'Limits and recovery');
     await page.getByLabel('Max steps').fill('');
@@ -93,6 +94,7 @@ describe('a draft', () => {
       maxReplyTokens: 2_000,
       temperature: 0.5,
       stopSequences: ['END', 'User: '],
+      modelParameters: { top_p: 0.9 },
       recovery: 'CONTINUE',
       maxAttempts: 5,
       clientTools: [

@@ -90,6 +90,7 @@ describe('the trace of a turn', () => {
     await expect.poll(() => call.locator('pre:visible', { hasText: SECRET_ARGUMENT }).count()).toBe(2);
     await list.getByText('Step 2: openai-compatible:test').click();
     await list.getByText('I wrote it down.').waitFor();
+    await page.getByText('800 of 3,000 input tokens from cache', { exact: true }).waitFor();
     await list.getByText('Write it down, please').last().waitFor();
     await expectAccessible(page);
     await screenshot(page, 'dashboard-trace');

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const USAGE = `query ($from: DateTime!, $to: DateTime!, $by: [UsageGroup!]!) { usage(period: { from: $from, to: $to }, groupBy: $by) {
-  day deploymentId model turns failures inputTokens outputTokens cost } }`;
+  day deploymentId model turns failures inputTokens cachedInputTokens outputTokens cost cacheSavings } }`;
 
 const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
 
@@ -55,7 +55,10 @@ describe('usage and cost', () => {
     await table.waitFor();
     const [all] = await usage(day(9), day(2), []);
     const cells = await table.locator('tfoot td').allInnerTexts();
-    expect(cells.slice(0, 4).map(number)).toEqual([all.turns, all.failures, all.inputTokens, all.outputTokens]);
+    const { turns, failures, inputTokens, cachedInputTokens, outputTokens } = all;
+    const counts = [turns, failures, inputTokens, cachedInputTokens, outputTokens];
+    expect(cells.slice(0, 5).map(number)).toEqual(counts);
+    expect(cachedInputTokens).toBeGreaterThan(0);
     expect(cells.at(-1)).toBe('–');
     await page.getByLabel('First day').fill(day(1));
     await page.getByText('The first day must not be after the last day.').waitFor();
@@ -94,12 +97,13 @@ describe('usage and cost', () => {
     ] as const) {
       await page.getByRole('button', { name: 'Add price' }).click();
       await page.getByRole('dialog').getByLabel('Model').fill(model);
-      await page.getByLabel('Input price per 1M tokens, in USD').fill(input);
+      await page.getByLabel('Input price per 1M tokens, in USD').first().fill(input);
       await page.getByLabel('Output price per 1M tokens, in USD').fill(output);
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
-    const costs = page.getByRole('table', { name: 'Usage', exact: true }).locator('tfoot td').last();
+    const totals = page.getByRole('table', { name: 'Usage', exact: true }).locator('tfoot td');
+    const [costs, savings] = [totals.nth(-2), totals.last()];
     await expect.poll(() => costs.innerText()).not.toBe('–');
     const [all] = await usage(day(29), day(0), []);
     expect(number(await costs.innerText())).toBeCloseTo(Number(all.cost), 2);
@@ -109,8 +113,15 @@ describe('usage and cost', () => {
     await expectAccessible(page);
     await page.evaluate(() => scrollTo(0, 0));
     await screenshot(page, 'dashboard-usage');
+    expect(await savings.innerText()).toBe('0%');
     await page.getByRole('button', { name: 'Change the price of demo' }).click();
-    await page.getByLabel('Input price per 1M tokens').fill('2000000');
+    await page.getByLabel('Cached input price per 1M tokens').fill('0.05');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => savings.innerText()).toMatch(/^0?[1-9.][\d.]*%$/);
+    await page.getByRole('button', { name: 'Change the price of demo' }).click();
+    expect(await page.getByLabel('Cached input price per 1M tokens').inputValue()).toBe('0.05');
+    await page.getByLabel('Input price per 1M tokens').first().fill('2000000');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Enter a number from 0 to 1,000,000.').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -131,7 +142,7 @@ describe('usage and cost', () => {
     expect(file.suggestedFilename()).toBe(`usage-${day(6)}-${day(0)}.csv`);
     const [head, ...lines] = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
     expect(head).toBe(
-      'day,deployment_id,deployment,model,turns,failures,input_tokens,output_tokens,median_response_time,p95_response_time,p99_response_time,cost,currency',
+      'day,deployment_id,deployment,model,turns,failures,input_tokens,cached_input_tokens,output_tokens,median_response_time,p95_response_time,p99_response_time,cost,cache_savings,currency',
     );
     const expected = await usage(day(6), day(0), ['DAY', 'DEPLOYMENT', 'MODEL']);
     expect(lines.length).toBe(expected.length);

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { differences } from '../docs/shape.ts';
-import { freePorts } from '../support/balancer.ts';
 import { composer, say } from '../support/chat-page.ts';
 import { blocksOf, readDocument } from '../support/document-blocks.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
+import { freePorts } from '../support/free-ports.ts';
 import { copyRepository, type RepositoryCopy } from '../support/repository-copy.ts';
 import { launchBrowser, type Visit, visit } from '../support/visit.ts';
 

@@ -5,6 +5,9 @@ export const INTERNAL_COLUMNS: Table = {
   ApiKey: ['environmentId', 'lastFour', 'lastRefusedAt', 'previousExpiresAt', 'previousTokenHash', 'tokenHash'],
   AuditEntry: ['workspaceId'],
   Conversation: [
+    'cacheWriteTokens',
+    'cachedInputTokens',
+    'contextTokens',
     'environmentId',
     'failures',
     'inputTokens',
@@ -80,7 +83,10 @@ export const GRAPHQL_ONLY: Table = {
     ...['dynamicClientTools', 'fileTypes', 'hasUnpublishedChanges', 'hostedPage', 'maxFileBytes', 'onReaderGone'],
     ...['turnsPerMinute', 'visitorTurnsPerDay', 'visitorTurnsPerHour'],
   ],
-  Run: ['createdAt', 'finishReason', 'inputTokens', 'model', 'outputTokens', 'requestId', 'updatedAt'],
+  Run: [
+    ...['cacheWriteTokens', 'cachedInputTokens', 'createdAt', 'finishReason', 'inputTokens', 'model'],
+    ...['outputTokens', 'requestId', 'updatedAt'],
+  ],
   Trigger: ['agentUrl', 'chatUrl'],
   Workflow: ['createdAt', 'draftVersion', 'name', 'revision', 'updatedAt'],
   Workspace: ['currency'],

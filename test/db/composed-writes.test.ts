@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MessageContent } from '../../src/contract/content.ts';
+import { NO_USAGE } from '../../src/contract/token-usage.ts';
 import { Prisma } from '../../src/db/generated/client.ts';
 import { acceptTurn } from '../../src/domain/agent/accept/accept.ts';
 import { takeConversation } from '../../src/domain/agent/accept/accept-continue.ts';
@@ -9,7 +10,6 @@ import { handOver } from '../../src/domain/agent/rows/hand-over.ts';
 import type { RunningTurn } from '../../src/domain/agent/rows/running-turn.ts';
 import { moveRun } from '../../src/domain/agent/run/move-run.ts';
 import { failTurn, finishTurn } from '../../src/domain/agent/settle/settle.ts';
-import { NO_USAGE } from '../../src/domain/agent/token-usage.ts';
 import { TurnTrace } from '../../src/domain/agent/trace/turn-trace.ts';
 import type { Context } from '../../src/domain/context.ts';
 import { isInserted } from '../../src/domain/triggers/create.ts';
@@ -48,7 +48,7 @@ function turnOf(
 ): RunningTurn {
   const trace = new TurnTrace(ctx, hasTrace);
   const request = { model: 'demo', instructions: '', messages: [], tools: [] };
-  const result = { text: 'Hi', finishReason: 'stop', calls: [], inputTokens: 1, outputTokens: 1 };
+  const result = { text: 'Hi', finishReason: 'stop', calls: [], ...NO_USAGE, inputTokens: 1 };
   trace.addStep(1, { request, failures: [], result, startedAt: new Date(), durationMs: 1 } as never);
   return {
     runId: ID,
@@ -58,7 +58,7 @@ function turnOf(
     usageBefore: NO_USAGE,
     acceptedAt: new Date(),
     acceptedMs: 0,
-    conversation: { id: ID, name: 'None', variables: {}, createdAt: new Date() },
+    conversation: { id: ID, name: 'None', variables: {}, contextTokens: 0, createdAt: new Date() },
     deployment,
     model: 'demo',
     historyLimit: 5,

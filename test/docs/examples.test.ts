@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePorts } from '../support/balancer.ts';
 import { type Block, blocksOf, DOCUMENTS } from '../support/document-blocks.ts';
+import { freePorts } from '../support/free-ports.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { openRunner, type Runner } from './runner.ts';
 import { differences, lineDifferences } from './shape.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ContentPart } from '../../src/contract/content.ts';
 import { CALL_KINDS, CALL_STATUSES } from '../../src/contract/statuses.ts';
 import type { ModelMessage } from '../../src/domain/agent/model-port.ts';
-import { compilePrompt } from '../../src/domain/agent/run/prompt.ts';
+import { compilePrompt } from '../../src/domain/agent/prompt/compile-prompt.ts';
 import type { TimelineEntry } from '../../src/domain/conversations/timeline.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
 import { modelsAt } from '../support/provider-models.ts';

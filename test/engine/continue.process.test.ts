@@ -26,7 +26,7 @@ const DRAFT = {
 const calls = (...names: readonly string[]): FakeReply => ({
   kind: 'answer',
   calls: names.map((name, index) => ({ name, arguments: `{"id":"${name}-${index}"}` })),
-  usage: { input: 10, output: 2 },
+  usage: { input: 10, cached: 4, written: 1, output: 2 },
 });
 
 const charges: Responder = (response) => void response.writeHead(200).end('charged');
@@ -104,10 +104,13 @@ describe.skipIf(!POSTGRES_URL)('a turn whose workflow is continued, when its pro
     expect(history.items.at(-1)?.content).toEqual([{ type: 'text', text: 'Charged.' }]);
     expect([chargesOf(history), bank.received.length - before]).toEqual([['completed'], 1]);
     const { body } = await survivor.graphql(
-      '{ workflowLogs(first: 1) { nodes { outcome inputTokens outputTokens runId } } }',
+      '{ workflowLogs(first: 1) { nodes { outcome inputTokens cachedInputTokens cacheWriteTokens outputTokens runId } } }',
     );
     // The tokens of the step that was cut off are unknown.
-    expect(body.data.workflowLogs.nodes[0]).toMatchObject({ outcome: 'COMPLETED', inputTokens: 30, outputTokens: 5 });
+    expect(body.data.workflowLogs.nodes[0]).toMatchObject({
+      ...{ outcome: 'COMPLETED', inputTokens: 30, outputTokens: 5 },
+      ...{ cachedInputTokens: 4, cacheWriteTokens: 1 },
+    });
   });
 
   it('tells the model that the outcome of an action is unknown, and runs the later actions', async () => {

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newApiKey } from '../../src/domain/access/tokens.ts';
-import { freePorts } from '../support/balancer.ts';
 import { startOn } from '../support/data-stores.ts';
 import { openPool } from '../support/database.ts';
 import { checkFeeds, checkResponses, checkRuns, checkWebhooks, checkWrites } from '../support/failover/checks.ts';
 import { startReaders } from '../support/failover/readers.ts';
 import { startWriters } from '../support/failover/writers.ts';
 import { type FaultyProxy, startProxy } from '../support/faulty-proxy.ts';
+import { freePorts } from '../support/free-ports.ts';
 import { killAll, type ServiceProcess } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
 import {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { freePorts, startNginx } from '../support/balancer.ts';
+import { startNginx } from '../support/balancer.ts';
+import { freePorts } from '../support/free-ports.ts';
 import { until } from '../support/until.ts';
 
 const BAD_PATH = '/response-with-endless-headers';

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { NO_USAGE } from '../../src/contract/token-usage.ts';
 import type { ModelPort, ModelRequest } from '../../src/domain/agent/model-port.ts';
 import { createModels } from '../../src/model/models.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
@@ -40,7 +41,8 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
 
     const step = await models.step(aRequest(model));
 
-    expect(step).toEqual({ text: 'Good day.', finishReason: 'stop', calls: [], inputTokens: 12, outputTokens: 3 });
+    const usage = { ...NO_USAGE, inputTokens: 12, outputTokens: 3 };
+    expect(step).toEqual({ text: 'Good day.', finishReason: 'stop', calls: [], ...usage });
   });
 
   it('returns zero tokens if the provider reports no counts', async () => {
@@ -86,6 +88,7 @@ describe.each(['openai:gpt-test', 'anthropic:claude-test', 'openai-compatible:an
         { name: 'get_weather', arguments: { city: 'Bern' } },
         { name: 'get_weather', arguments: { city: 'Oslo' } },
       ],
+      ...NO_USAGE,
       inputTokens: 20,
       outputTokens: 9,
     });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
+import { NO_USAGE } from '../../src/contract/token-usage.ts';
 import type { ModelMessage, ModelPort, ModelRequest, ModelStep } from '../../src/domain/agent/model-port.ts';
 import { type FakeProvider, SIGNATURE, startFakeProvider } from '../support/fake-provider.ts';
 import { modelsAt } from '../support/provider-models.ts';
@@ -87,7 +88,7 @@ describe('the steps after calls', () => {
 
   it('do not let Anthropic think with a budget if the reasoning before the calls is lost', async () => {
     provider.reply({ kind: 'answer', deltas: ['Good day.'] });
-    const lost = { text: '', finishReason: null, calls: [], inputTokens: 0, outputTokens: 0 };
+    const lost = { text: '', finishReason: null, calls: [], ...NO_USAGE };
     await step('anthropic:claude-sonnet-4-5', { reasoningEffort: 'low', messages: afterCall(lost) });
     expect(bodies()[0]).not.toHaveProperty('thinking');
   });

@@ -209,6 +209,19 @@ describe('the chunks of chat completions', () => {
       outputTokens: 2,
     });
   });
+
+  it.each([
+    ['prompt_tokens_details of another form', '"prompt_tokens_details":["a"]', [0, 0]],
+    ['a text', '"prompt_tokens_details":{"cached_tokens":"7"},"cached_tokens":"7"', [0, 0]],
+    ['null', '"prompt_tokens_details":null,"prompt_cache_hit_tokens":null', [0, 0]],
+    ['several names', '"prompt_tokens_details":{"cached_tokens":0},"cached_tokens":8', [8, 0]],
+    ['tokens written to the cache', '"prompt_tokens_details":{"cached_tokens":8,"cache_write_tokens":3}', [8, 3]],
+  ])('can count the tokens of the cache as %s', async (_form, counts, [cached, written]) => {
+    const usage = `data: {"choices":[],"usage":{"prompt_tokens":12,${counts},"completion_tokens":2}}\n\n`;
+    expect(await reply(delta({ content: 'Hi' }), end(), usage)).toMatchObject({
+      ...{ inputTokens: 12, cachedInputTokens: cached, cacheWriteTokens: written, outputTokens: 2 },
+    });
+  });
 });
 
 describe('the events of messages', () => {
@@ -228,9 +241,10 @@ describe('the events of messages', () => {
         event({ type: 'message_stop' }),
       ),
     );
-    const expected = { inputTokens: 321, outputTokens: 7, finishReason: null };
+    const usageOfStep = { inputTokens: 321, cachedInputTokens: 300, cacheWriteTokens: 20, outputTokens: 7 };
     expect(await step(url, 'anthropic:any')).toMatchObject({
-      ...expected,
+      ...usageOfStep,
+      finishReason: null,
       calls: [{ name: 'look', arguments: { at: 1 } }],
     });
   });

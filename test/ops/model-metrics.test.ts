@@ -5,6 +5,7 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NO_USAGE } from '../../src/contract/token-usage.ts';
 import { type MeasureStep, modelMetrics } from '../../src/telemetry/model-metrics.ts';
 
 const REQUEST = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm' };
@@ -34,16 +35,21 @@ describe('the metrics of a model step', () => {
   }
 
   it('have the tokens that the provider reports, and the step is returned unchanged', async () => {
-    const step = { inputTokens: 12, outputTokens: 0 };
+    const step = { inputTokens: 12, cachedInputTokens: 8, cacheWriteTokens: 3, outputTokens: 0 };
     expect(await measureStep(REQUEST, async () => step)).toBe(step);
-    expect((await exported())['gen_ai.client.token.usage']).toMatchObject([
+    const metrics = await exported();
+    expect(metrics['gen_ai.client.token.usage']).toMatchObject([
       { attributes: { ...REQUEST, 'gen_ai.token.type': 'input' }, value: { sum: 12, count: 1 } },
       { attributes: { ...REQUEST, 'gen_ai.token.type': 'output' }, value: { sum: 0, count: 1 } },
+    ]);
+    expect(metrics['parley.model.cache.tokens']).toMatchObject([
+      { attributes: { ...REQUEST, 'parley.cache.access': 'read' }, value: 8 },
+      { attributes: { ...REQUEST, 'parley.cache.access': 'write' }, value: 3 },
     ]);
   });
 
   it('have no tokens if the provider does not report them', async () => {
-    await measureStep(REQUEST, async () => ({ inputTokens: 0, outputTokens: 0 }));
+    await measureStep(REQUEST, async () => NO_USAGE);
     const metrics = await exported();
     expect(metrics['gen_ai.client.operation.duration']).toHaveLength(1);
     expect(metrics['gen_ai.client.token.usage'] ?? []).toEqual([]);

@@ -98,6 +98,8 @@ describe('a service that exports telemetry', () => {
         'gen_ai.operation.name': 'chat',
         'gen_ai.request.model': 'demo',
         'gen_ai.usage.input_tokens': expect.any(Number),
+        'gen_ai.usage.cache_read.input_tokens': 0,
+        'gen_ai.usage.cache_creation.input_tokens': 0,
         'gen_ai.usage.output_tokens': expect.any(Number),
         'gen_ai.conversation.id': agent?.attributes['gen_ai.conversation.id'],
       },

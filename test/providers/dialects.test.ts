@@ -50,6 +50,10 @@ describe.concurrent.each(CASES.map((one) => ({ ...one, title: `${one.provider}: 
       const { conversationId } = seen[names.indexOf('v2')] as Seen;
       expect(await failureOf(conversationId)).toBe(expected.failure);
     }
+    // After calls the model continues, with counts of its own.
+    if (!expected.usage || expected.failure || expected.calls.length > 0) return;
+    const { conversationId } = seen[names.indexOf('v1')] as Seen;
+    expect({ cached: await cachedOf(conversationId) }).toEqual({ cached: expected.cached });
   });
 
   function check(transport: keyof typeof TRANSPORTS, seen: Seen): void {
@@ -63,6 +67,12 @@ describe.concurrent.each(CASES.map((one) => ({ ...one, title: `${one.provider}: 
     for (const { refused } of expected.calls) expect(results).toContain(refused);
   }
 });
+
+async function cachedOf(conversationId = 'none'): Promise<[number, number]> {
+  const { prisma } = service.service.services.stores;
+  const run = await prisma.run.findFirstOrThrow({ where: { conversationId } });
+  return [run.cachedInputTokens, run.cacheWriteTokens];
+}
 
 async function failureOf(conversationId = 'none'): Promise<string> {
   const run = await service.service.services.stores.prisma.run.findFirstOrThrow({ where: { conversationId } });

@@ -31,6 +31,8 @@ const usageOf = (id: string) =>
       turns: true,
       failures: true,
       inputTokens: true,
+      cachedInputTokens: true,
+      cacheWriteTokens: true,
       outputTokens: true,
       responseTimeMs: true,
       usageModel: true,
@@ -51,7 +53,8 @@ async function running(resultsAccepted: boolean) {
   const { id: runId } = await until(
     async () => (await db().run.findFirst({ where: { conversationId: id, status: 'running' } })) ?? undefined,
   );
-  await db().run.updateMany({ where: { id: runId }, data: { resultsAccepted } });
+  const counts = { inputTokens: 2_000, cachedInputTokens: 1_500, cacheWriteTokens: 40 };
+  await db().run.updateMany({ where: { id: runId }, data: { resultsAccepted, ...counts } });
   return { id, runId, response };
 }
 
@@ -103,7 +106,8 @@ describe('the stored usage of a conversation', () => {
     const { id, runId, response } = await running(resultsAccepted);
     await loseRun(service, runId);
     await response;
-    expect(await usageOf(id)).toMatchObject({ turns: 2, failures, usageModel: 'demo' });
+    const cache = { cachedInputTokens: 1_500n, cacheWriteTokens: 40n };
+    expect(await usageOf(id)).toMatchObject({ turns: 2, failures, usageModel: 'demo', ...cache });
     await expectRight();
   });
 

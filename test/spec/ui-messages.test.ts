@@ -136,7 +136,13 @@ describe.each(AI_SDKS)('stored messages in version $version of the AI SDK', (sdk
     const { createdAt = '', ...metadata } = (reply?.metadata ?? {}) as { readonly createdAt?: string };
     expect(metadata).toEqual({
       ...{ run_id: reply?.id, model: 'demo' },
-      usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number), totalTokens: expect.any(Number) },
+      usage: {
+        inputTokens: expect.any(Number),
+        inputTokenDetails: { noCacheTokens: expect.any(Number), cacheReadTokens: 0, cacheWriteTokens: 0 },
+        cachedInputTokens: 0,
+        outputTokens: expect.any(Number),
+        totalTokens: expect.any(Number),
+      },
     });
     expect(Date.parse(createdAt)).toBeGreaterThanOrEqual(before - 1_000);
     expect(question?.metadata).toEqual({ createdAt: expect.any(String) });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectGraphqlError } from '../support/error-bodies.ts';
+import { mutationOf } from '../support/results.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -30,7 +31,7 @@ async function writeLogEntries(lines: readonly object[]): Promise<void> {
 
 const USAGE = `query ($period: ReportPeriodInput!, $groupBy: [UsageGroup!]!, $filter: UsageFilter) {
   usage(period: $period, groupBy: $groupBy, filter: $filter) { day deploymentId model turns failures inputTokens
-    outputTokens medianResponseTime p95ResponseTime p99ResponseTime cost } }`;
+    outputTokens medianResponseTime p95ResponseTime p99ResponseTime cost cacheSavings } }`;
 
 const price = (model: string, inputPerMillion: number, outputPerMillion: number) =>
   service.graphql(
@@ -69,6 +70,7 @@ describe('usage', () => {
         p95ResponseTime: 0.951,
         p99ResponseTime: 1.03,
         cost: '0.3465',
+        cacheSavings: 0,
       },
       expect.objectContaining({ day: '2026-02-01', deploymentId: DEMO_AGENT_ID, model: 'openai:two', cost: null }),
     ]);
@@ -137,6 +139,35 @@ describe('prices', () => {
     await remove();
     expect(await list()).not.toContainEqual(expect.objectContaining({ model: 'openai:p' }));
     expectGraphqlError(await remove(), 'not_found', { param: 'model' });
+  });
+
+  it('of the cache are optional, and omitting them again removes them', async () => {
+    const set = async (cache: object) => {
+      const input = { model: 'openai:cache', inputPerMillion: 1, outputPerMillion: 2, ...cache };
+      const document = mutationOf('setModelPrice', '{ modelPrice { cachedInputPerMillion cacheWritePerMillion } }');
+      return (await service.graphql(document, { input })).body.data.setModelPrice.modelPrice;
+    };
+    const [neither, both] = [
+      { cachedInputPerMillion: null, cacheWritePerMillion: null },
+      { cachedInputPerMillion: 0, cacheWritePerMillion: 1_000_000 },
+    ];
+    expect(await set({})).toEqual(neither);
+    expect(await set(both)).toEqual(both);
+    expect(await set({ cachedInputPerMillion: 0.5 })).toEqual({ ...neither, cachedInputPerMillion: 0.5 });
+    expect(await set({})).toEqual(neither);
+    expect(await set(both)).toEqual(both);
+    expect(await set(neither)).toEqual(neither);
+  });
+
+  it.each([
+    ['cachedInputPerMillion', -0.01],
+    ['cachedInputPerMillion', 1_000_000.01],
+    ['cacheWritePerMillion', -0.01],
+    ['cacheWritePerMillion', 1_000_000.01],
+  ])('have no %s of %d', async (param, value) => {
+    const input = { model: 'a', inputPerMillion: 1, outputPerMillion: 1, [param]: value };
+    const response = await service.graphql(mutationOf('setModelPrice', '{ modelPrice { model } }'), { input });
+    expectGraphqlError(response, 'invalid_request', { param });
   });
 
   it.each([

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, clientOf } from './client.ts';
 import { type DataStore, startOn } from './data-stores.ts';
 import { ROOT } from './database.ts';
+import { freePorts } from './free-ports.ts';
 import type { ServiceProcess } from './process.ts';
 import { until } from './until.ts';
 
@@ -101,18 +101,4 @@ export async function runNginx(nginxPort: number, configuration: string): Promis
       await rm(folder, { recursive: true });
     },
   };
-}
-
-/** Free ports for processes that restart on the same port. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map(async (server) => {
-      server.listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return (server.address() as AddressInfo).port;
-    }),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

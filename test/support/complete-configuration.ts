@@ -22,6 +22,10 @@ workflows:
         You help customers.
         Be short.
       model: demo
+      context: compact
+      contextTokens: 20000
+      summaryModel: demo
+      summaryInstructions: Keep numbers.
       historyLimit: 7
       allowConversationCompletion: true
       titleModel: true
@@ -34,6 +38,7 @@ workflows:
       maxReplyTokens: 4000
       temperature: 0.2
       stopSequences: [END]
+      modelParameters: { top_p: 0.9, logit_bias: { "50256": -100 } }
       resourceTools: [find_resources]
       toolApprovals:
         - { tool: find_resources, mode: always, approver: either, allowAnonymous: false, expiresAfterSeconds: 60, onExpiry: { mode: deny } }
@@ -102,7 +107,7 @@ apiKeys:
     allowedIpRanges: [192.0.2.0/24]
     deployments: [Support chat, Support agent]
 modelPrices:
-  - { model: demo, inputPerMillion: 1.5, outputPerMillion: 2 }
+  - { model: demo, inputPerMillion: 1.5, cachedInputPerMillion: 0.15, cacheWritePerMillion: 1.75, outputPerMillion: 2 }
 endUserIssuer:
   issuer: https://id.example.com
   audience: parley

@@ -59,6 +59,7 @@ function linesOf(day: number, deployments: readonly { id: string; workflowId: nu
       errorCode: failed ? 'model_timeout' : null,
       model: MODELS[index % MODELS.length] ?? 'demo',
       inputTokens: 600 + ((day * 131 + index * 977) % 5_000),
+      cachedInputTokens: (day * 131 + index * 977) % 600,
       outputTokens: 80 + ((day * 17 + index * 331) % 900),
       responseTimeMs: 700 + ((day * 211 + index * 1_543) % 6_500),
       // Entries of today must not be in the future.

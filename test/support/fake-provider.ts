@@ -11,7 +11,13 @@ export interface FakeCompletion {
   readonly calls?: readonly { readonly name: string; readonly arguments: string }[];
   /** The provider's own finish reason. */
   readonly finish?: string;
-  readonly usage?: { readonly input: Count; readonly output: Count };
+  /** `input` includes the tokens of the cache in chat completions only, as providers count them. */
+  readonly usage?: {
+    readonly input: Count;
+    readonly cached?: Count;
+    readonly written?: Count;
+    readonly output: Count;
+  };
 }
 
 /** `raw:` marks JSON text that is not a JavaScript number. */
@@ -36,6 +42,9 @@ export type FakeReply =
       readonly body?: string;
     };
 
+/** A behaviour that depends on the request. */
+export type FakeBehaviour = FakeReply | ((request: FakeRequest) => FakeReply);
+
 export interface FakeRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -49,7 +58,7 @@ export interface FakeProvider {
   readonly url: string;
   readonly requests: readonly FakeRequest[];
   /** Sets the behaviour for the coming requests, in order. The last one applies to all later requests. */
-  reply(...replies: readonly FakeReply[]): void;
+  reply(...replies: readonly FakeBehaviour[]): void;
   /** Resolves with the next request. */
   nextRequest(): Promise<FakeRequest>;
   close(): Promise<void>;
@@ -61,7 +70,7 @@ export const PROVIDER_SECRET = 'sk-secret-leaked-by-the-provider';
 /** A local provider with OpenAI's chat completions and Anthropic's messages, streamed. */
 export async function startFakeProvider(): Promise<FakeProvider> {
   const requests: FakeRequest[] = [];
-  let replies: FakeReply[] = [];
+  let replies: FakeBehaviour[] = [];
   let announce: (request: FakeRequest) => void = () => {};
   const server = createServer(async (incoming, response) => {
     const closed = once(response, 'close').then(() => {});
@@ -70,7 +79,8 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     requests.push(request);
     announce(request);
     const reply = replies.length > 1 ? replies.shift() : replies[0];
-    await sendReply(reply ?? { kind: 'status', status: 418 }, request, response);
+    const chosen = typeof reply === 'function' ? reply(request) : reply;
+    await sendReply(chosen ?? { kind: 'status', status: 418 }, request, response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -148,13 +158,20 @@ const openai: Protocol = {
   end: ({ calls, usage, finish = calls ? 'tool_calls' : 'stop' }) =>
     [
       openaiChunk({ choices: [{ index: 0, delta: {}, finish_reason: finish }] }),
-      ...(usage
-        ? [openaiChunk({ choices: [], usage: { prompt_tokens: usage.input, completion_tokens: usage.output } })]
-        : []),
+      ...(usage ? [openaiChunk({ choices: [], usage: openaiUsage(usage) })] : []),
       'data: [DONE]\n\n',
     ].join(''),
   error: () => `data: ${JSON.stringify({ error: { message: PROVIDER_SECRET, type: 'server_error' } })}\n\n`,
 };
+
+function openaiUsage({ input, cached, written, output }: NonNullable<FakeCompletion['usage']>) {
+  const details = { cached_tokens: cached, cache_write_tokens: written };
+  return {
+    prompt_tokens: input,
+    completion_tokens: output,
+    ...((cached ?? written) !== undefined && { prompt_tokens_details: details }),
+  };
+}
 
 function openaiChunk(fields: object): string {
   return `data: ${json({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', ...fields })}\n\n`;
@@ -177,7 +194,12 @@ const anthropic: Protocol = {
           content: [],
           stop_reason: null,
           stop_sequence: null,
-          usage: { input_tokens: usage?.input ?? 0, output_tokens: 0 },
+          usage: {
+            input_tokens: usage?.input ?? 0,
+            cache_read_input_tokens: usage?.cached,
+            cache_creation_input_tokens: usage?.written,
+            output_tokens: 0,
+          },
         },
       }),
       ...(thoughts.length > 0

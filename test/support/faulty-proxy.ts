@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { freePorts } from './free-ports.ts';
 
 /** A proxy to the service or to a database that simulates a bad network. */
 export interface FaultyProxy {
@@ -53,10 +54,13 @@ export async function startProxy(target: string): Promise<FaultyProxy> {
   const route = (next: string) => {
     ({ hostname, port: targetPort } = new URL(next));
   };
-  const listen = (listenPort: number) =>
-    new Promise<void>((resolve) => server.listen(listenPort, '127.0.0.1', resolve));
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const [port] = await freePorts(1);
+  if (port === undefined) throw new Error('there is no free port');
+  const listen = async () => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  await listen();
   const resetConnections = () => {
     for (const socket of sockets.open) socket.resetAndDestroy();
     for (const set of Object.values(sockets)) set.clear();
@@ -81,7 +85,7 @@ export async function startProxy(target: string): Promise<FaultyProxy> {
     route,
     up(next = target) {
       route(next);
-      return listen(port);
+      return listen();
     },
     pause() {
       isSilent = true;

@@ -27,6 +27,7 @@ const ITEM_KINDS = {
   ActionCall: 'action',
   ClientToolCall: 'client_tool',
   ConversationCompletion: 'conversation_completed',
+  ConversationSummary: 'summary',
 } as const;
 
 export type ItemType = keyof typeof ITEM_KINDS;
@@ -101,7 +102,13 @@ async function createItems(owner: TestService, marker: string): Promise<GraphFix
     const call = { callId: `${marker} ${type}`, name: marker, arguments: {}, output: {}, status: 'completed' } as const;
     const file = { type: 'image', mimeType: `image/${marker}`, fileUri: 'https://example.com/a.png' };
     const content = { role: 'user', content: [{ type: 'text', text: marker }, file] } as const;
-    const fields = { Message: content, ConversationCompletion: {} }[type as string] ?? call;
+    const summary = { text: marker, firstItemId: '1', lastItemId: '1', tokens: 1, model: marker };
+    const others: Record<string, object> = {
+      Message: content,
+      ConversationCompletion: {},
+      ConversationSummary: { summary },
+    };
+    const fields = others[type] ?? call;
     const own = { environmentId, conversationId, runId, kind: ITEM_KINDS[type], step: 1, revision: 1 };
     const { id } = await prisma.timelineItem.create({ data: { ...own, ...fields, createdAt: new Date() } });
     return [type, globalId(type, id)] as const;

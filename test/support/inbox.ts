@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePorts } from './balancer.ts';
 import { emptyDirectoryStore, emptyPostgresStore } from './data-stores.ts';
 import { POSTGRES_URL, ROOT } from './database.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
+import { freePorts } from './free-ports.ts';
 import { type ServiceProcess, startProcess } from './process.ts';
 
 const run = promisify(execFile);

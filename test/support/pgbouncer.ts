@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { freePorts } from './balancer.ts';
 import { openPool } from './database.ts';
+import { freePorts } from './free-ports.ts';
 import { unprivilegedAccount } from './scratch-server.ts';
 import { until } from './until.ts';
 

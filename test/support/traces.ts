@@ -50,7 +50,7 @@ export async function startTracingService(): Promise<TracingService> {
         {
           kind: 'answer',
           calls: [{ name: 'create_resource', arguments: JSON.stringify(call) }],
-          usage: { input: 1_000, output: 20 },
+          usage: { input: 1_000, cached: 800, output: 20 },
         },
         { kind: 'answer', deltas: ['I wrote ', 'it down.'], usage: { input: 2_000, output: 30 } },
       );

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
-import { freePorts } from '../../test/support/balancer.ts';
+import { freePorts } from '../../test/support/free-ports.ts';
 import { SERVER_PROGRAMS, unprivilegedAccount } from '../../test/support/scratch-server.ts';
 import { until } from '../../test/support/until.ts';
 import { type Program, startProgram } from './programs.ts';

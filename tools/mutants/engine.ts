@@ -252,4 +252,25 @@ export const ENGINE: readonly Mutant[] = [
     replace: 'most > 0',
     test: 'spec/conversation-search-words.test.ts',
   },
+  {
+    name: 'more tokens of the cache than of the input are stored',
+    file: 'contract/token-usage.ts',
+    find: 'Math.min(counts.cachedInputTokens, counts.inputTokens)',
+    replace: 'counts.cachedInputTokens',
+    test: 'spec/cached-tokens.test.ts',
+  },
+  {
+    name: 'tokens of the cache cost nothing without a price of their own',
+    file: 'domain/usage/line-cost.ts',
+    find: 'coalesce(p.${price}, p.input_per_million)',
+    replace: 'coalesce(p.${price}, 0)',
+    test: 'spec/cached-tokens.test.ts',
+  },
+  {
+    name: 'a price of the cache that is omitted stays',
+    file: 'domain/usage/prices.ts',
+    find: 'cachedInputPerMillion = null',
+    replace: 'cachedInputPerMillion',
+    test: 'spec/usage.test.ts',
+  },
 ];

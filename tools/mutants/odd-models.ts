@@ -137,7 +137,7 @@ export const ODD_MODELS: readonly Mutant[] = [
   },
   {
     name: 'what a provider gets back is stored at any length',
-    file: 'domain/agent/run/step-memory.ts',
+    file: 'domain/agent/prompt/step-memory.ts',
     find: ' || text.length > LIMITS.stepMemoryLength',
     replace: '',
     test: 'spec/step-memory.test.ts',

@@ -211,7 +211,7 @@ export const TRANSPORTS: readonly Mutant[] = [
   },
   {
     name: 'the model does not get its reasoning back after calls',
-    file: 'domain/agent/run/prompt.ts',
+    file: 'domain/agent/prompt/compile-prompt.ts',
     find: '...(memory?.reasoning ?? []), ...textParts',
     replace: '...textParts',
     test: REASONING,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SCOPES } from '../../contract/scopes.ts';
 import { EVENT_TYPES } from '../../contract/statuses.ts';
 import { parseInput } from '../../domain/input.ts';
+import { SET_MODEL_PRICE } from '../../shapes/environment.ts';
 import { rulesOf } from '../../shapes/field.ts';
 import { CONNECT_INTEGRATION } from '../../shapes/integrations.ts';
 import { CommandError } from '../options.ts';
@@ -189,12 +190,12 @@ export const MODEL_PRICES: Section = {
   async read(api) {
     type Node = { readonly model: string };
     const { modelPrices } = await api.query<{ modelPrices: Node[] }>(
-      '{ modelPrices { model inputPerMillion outputPerMillion } }',
+      `{ modelPrices { ${Object.keys(SET_MODEL_PRICE.fields).join(' ')} } }`,
     );
-    return modelPrices.map((value) => ({ key: value.model, id: value.model, value: { ...value } }));
+    return modelPrices.map((value) => ({ key: value.model, id: value.model, value: compact({ ...value }) }));
   },
   items: ({ modelPrices = [] }) =>
-    modelPrices.map((value, index) => ({ key: value.model, value, path: ['modelPrices', index] })),
+    modelPrices.map((value, index) => ({ key: value.model, value: compact(value), path: ['modelPrices', index] })),
   put: ({ value }) => ({
     run: async ({ api }) => {
       await api.mutate('setModelPrice', value, '{ __typename }');

@@ -1,6 +1,7 @@
 import type { ModelProvider } from '../../contract/model-name.ts';
 import type { RunFailureReason } from '../../contract/run-failures.ts';
 import type { FinishReason, ReasoningEffort } from '../../contract/statuses.ts';
+import type { Usage } from '../../contract/token-usage.ts';
 
 /** A tool as the model sees it. */
 export interface ToolDefinition {
@@ -70,10 +71,27 @@ export type ReadStoredFile = (uri: URL, mostBytes: number) => Promise<StoredCont
 export interface ModelRequest {
   /** `demo`, or `provider:NAME`. */
   readonly model: string;
+  /** Whether the reply is a summary of the conversation, and not its next message. */
+  readonly isSummary?: boolean;
+  /**
+   * Whether a prompt that is too long for the model ends the step. Otherwise, and for any other rejection, the adapter
+   * repeats the step without files and without earlier turns.
+   */
+  readonly reportsOverflow?: boolean;
   /** The system prompt. Can be empty. */
   readonly instructions: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolDefinition[];
+  /**
+   * `none`: the model must reply without calls. The tools are sent anyway, because providers cache a prompt by its
+   * beginning, and the tools come first. Default: `auto`.
+   */
+  readonly toolChoice?: 'auto' | 'none' | undefined;
+  /**
+   * Whether a later request is likely to begin with this one, so that the provider is asked to cache it. Anthropic
+   * charges 25 % more for what it writes into its cache, which is lost if nothing reads it. Default: no.
+   */
+  readonly cachesPrompt?: boolean | undefined;
   /** The JSON Schema of the reply. Some providers enforce it; the instructions state it for all. */
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   /** How long the model thinks. Default: the provider's. */
@@ -84,6 +102,8 @@ export interface ModelRequest {
   readonly temperature?: number | undefined;
   /** The reply ends before one of these texts. */
   readonly stopSequences?: readonly string[] | undefined;
+  /** Parameters that are added to the provider's request. Those that the provider does not have are left out. */
+  readonly modelParameters?: Readonly<Record<string, unknown>> | undefined;
   /** Reads the files whose URI is `parley:`. */
   readonly readStoredFile?: ReadStoredFile | undefined;
   readonly timeoutMs: number;
@@ -118,15 +138,13 @@ export interface ModelCall {
 }
 
 /** The result of one model step. */
-export interface ModelStep {
+export interface ModelStep extends Usage {
   readonly text: string;
   /** Why the text ends. Null if the provider gives another reason, such as tool calls. */
   readonly finishReason: Extract<FinishReason, 'stop' | 'length' | 'content_filter'> | null;
   readonly calls: readonly ModelCall[];
   /** The reasoning of a step with calls, complete. Later steps send it back. It is stored encrypted. */
   readonly reasoning?: readonly ReasoningPart[] | undefined;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
 }
 
 /** The first words of a message with the files of a tool result: a user message that no user wrote. */
@@ -134,6 +152,14 @@ export const RESULT_FILES = 'Files of the results of upload_document:';
 
 /** The first words of the request to repair a reply: a user message that no user wrote. */
 export const REPAIR_REQUEST = 'That answer cannot be used:';
+
+/** The first words of the summary of the earlier conversation: a user message that no user wrote. */
+export const SUMMARY_FOLLOWS = 'A summary of the conversation before this point:';
+
+/** Whether the service wrote the message of the user that begins with this text. */
+export function isOfService(text: string): boolean {
+  return [RESULT_FILES, REPAIR_REQUEST, SUMMARY_FOLLOWS].some((words) => text.startsWith(words));
+}
 
 /** Receives the text of a step in pieces. */
 export type TextListener = (delta: string) => void | Promise<void>;

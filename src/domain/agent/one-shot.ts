@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { MessageContent } from '../../contract/content.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import type { FinishReason } from '../../contract/statuses.ts';
+import type { Usage } from '../../contract/token-usage.ts';
 import { rulesOf } from '../../shapes/field.ts';
 import { RUN_ONCE } from '../../shapes/turns.ts';
 import { loadActions } from '../actions/load-actions.ts';
@@ -20,7 +21,6 @@ import { modelReply } from './run/model-loop.ts';
 import { type RequestRunner, runForRequest } from './run/request-run.ts';
 import { withResult } from './run/round.ts';
 import { replyOf } from './structured-reply.ts';
-import type { Usage } from './token-usage.ts';
 import { classifyCalls } from './tools/calls.ts';
 import type { Assistant, ModelReply, Reply } from './turn.ts';
 
@@ -135,6 +135,7 @@ async function ask(run: OneShot, runner: RequestRunner, reader: ReplyReader | un
   const reply = await modelReply(ctx, run, [message], {
     tools,
     signal,
+    isContinued: false,
     ...(reader && { onText: (delta) => reader.onText(delta), isWatched: () => true }),
     answered(step) {
       steps += 1;

@@ -1,7 +1,7 @@
 import type { ConversationStatus, FinishReason } from '../../contract/statuses.ts';
-import type { CallEntry, TimelineEntry } from '../conversations/timeline.ts';
+import type { Usage } from '../../contract/token-usage.ts';
+import type { CallEntry, HistoryLimit, TimelineEntry } from '../conversations/timeline.ts';
 import type { PublishedDeployment, RunnableWorkflow } from '../workflows/deployments.ts';
-import type { Usage } from './token-usage.ts';
 import type { NewCall } from './tools/calls.ts';
 import type { OfferedTool } from './tools/offered-tool.ts';
 
@@ -40,7 +40,7 @@ export interface AcceptedTurn {
   readonly entries?: readonly TimelineEntry[] | undefined;
   readonly deployment: PublishedDeployment;
   readonly model: string;
-  readonly historyLimit: number;
+  readonly historyLimit: HistoryLimit;
   readonly tools: readonly OfferedTool[];
   /** The trigger that the request names. */
   readonly triggerId: string | null;
@@ -60,6 +60,8 @@ export interface TurnEnd {
   readonly openCompletions: boolean;
   /** The call ID of the request to apply. */
   readonly completion: string | null;
+  /** Tokens of the last step, with its reply. Undefined: it did not get everything since the newest summary. */
+  readonly contextTokens?: number | undefined;
 }
 
 /** A stored step whose actions have not all run. */
@@ -80,6 +82,8 @@ export interface AcceptedConversation {
   readonly name: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly createdAt: Date;
+  /** Tokens of its latest model step, with the reply, if that step got everything since the newest summary. */
+  readonly contextTokens: number;
 }
 
 /** A turn as an idempotency key stores it. The conversation ID finds the key when the conversation is deleted. */

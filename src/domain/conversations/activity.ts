@@ -104,6 +104,7 @@ async function count(ctx: Context): Promise<ActivityCounters> {
       SELECT count(*)::int AS turns, count(*) FILTER (WHERE outcome = 'failed')::int AS failures
       FROM workflow_log
       WHERE environment_id = ${environmentId}::uuid AND created_at > ${ctx.now()}::timestamptz - interval '1 hour'
+        AND NOT is_summary
     ) AS turns, (
       SELECT count(*)::int AS "pendingActions" ${pendingCallsOf(environmentId)}
     ) AS calls`;

@@ -4,6 +4,7 @@ import type { PubSub } from '../../db/pub-sub.ts';
 import type { Sql } from '../../db/sql.ts';
 import { Tail, type TailRead } from '../../db/tail.ts';
 import type { Context } from '../context.ts';
+import { NO_SUMMARY } from '../related/lists.ts';
 import { conversationNotFound } from './reads.ts';
 
 /** How many items one message contains. */
@@ -113,7 +114,7 @@ export class ConversationTail extends Tail {
   #itemsAfter(revision: bigint): Promise<TimelineItem[]> {
     const { conversationId, db } = this.#source;
     return db.timelineItem.findMany({
-      where: { conversationId, revision: { gt: revision } },
+      where: { conversationId, revision: { gt: revision }, ...NO_SUMMARY },
       orderBy: { revision: 'asc' },
       take: BATCH,
     });

@@ -1,3 +1,4 @@
+import type { HistoryInclude } from '../../contract/statuses.ts';
 import type { CursorCodec } from '../../db/cursor.ts';
 import type { TimelineItem } from '../../db/generated/client.ts';
 import type { KeysetPage, PageArgs } from '../../db/keyset-page.ts';
@@ -60,9 +61,9 @@ export function timelinePage(
   ctx: Context,
   conversationId: string,
   args: PageArgs,
-  { following }: { readonly following: boolean },
+  { following, include }: { readonly following: boolean; readonly include: readonly HistoryInclude[] },
 ): Promise<TimelinePage> {
-  const readPage = (db: Transaction) => listTimeline(ctx, conversationId, args, db);
+  const readPage = (db: Transaction) => listTimeline(ctx, conversationId, args, { db, include });
   return readFollowablePage(ctx, following, readPage, async (tx) =>
     conversationCursors(ctx, conversationId).encode([String(await lastRevision(tx, conversationId))]),
   );

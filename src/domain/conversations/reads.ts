@@ -1,10 +1,12 @@
 import { ServiceError } from '../../contract/errors.ts';
+import type { HistoryInclude } from '../../contract/statuses.ts';
 import type { Conversation, TimelineItem } from '../../db/generated/client.ts';
 import type { Keyset } from '../../db/keyset.ts';
 import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
+import { NO_SUMMARY } from '../related/lists.ts';
 import { readCalls } from './rows.ts';
 
 /** A conversation's timeline, oldest first. */
@@ -45,9 +47,9 @@ export function listTimeline(
   ctx: Context,
   conversationId: string,
   args: PageArgs,
-  db: Transaction,
+  { db, include }: { readonly db: Transaction; readonly include: readonly HistoryInclude[] },
 ): Promise<KeysetPage<TimelineItem>> {
-  const filter = { conversationId };
+  const filter = { conversationId, ...(include.includes('summaries') ? {} : NO_SUMMARY) };
   return keysetPage(TIMELINE, args, binding(ctx, [conversationId, null]), {
     find: ({ where, orderBy, take }) =>
       db.timelineItem.findMany({ where: { AND: [filter, ...where.AND] }, orderBy, take }),

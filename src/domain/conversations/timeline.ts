@@ -1,4 +1,5 @@
 import type { MessageContent } from '../../contract/content.ts';
+import { LIMITS } from '../../contract/limits.ts';
 import type { CallKind, CallStatus, MessageRole } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
@@ -30,59 +31,122 @@ export interface CallEntry extends EntryBase {
   readonly expiresAt?: Date | null;
 }
 
+/** A summary of the conversation, with what came before in an earlier summary. */
+export interface SummaryEntry extends EntryBase {
+  readonly kind: 'summary';
+  readonly text: string;
+  /** The last item that it covers: the end of a turn. */
+  readonly lastItemId: bigint;
+}
+
 /** A stored item that the model can see. */
-export type TimelineEntry = MessageEntry | CallEntry;
+export type TimelineEntry = MessageEntry | CallEntry | SummaryEntry;
+
+export function isCall(entry: TimelineEntry): entry is CallEntry {
+  return entry.kind !== 'message' && entry.kind !== 'summary';
+}
+
+export function isUserMessage(entry: TimelineEntry): entry is MessageEntry {
+  return entry.kind === 'message' && entry.role === 'user';
+}
 
 /**
- * Reads the model's view of a turn: the current user message, the `historyLimit` user messages before it, and
+ * How much of the conversation a turn gets: this many user messages before the current one. Null: the newest summary and
+ * everything after it.
+ */
+export type HistoryLimit = number | null;
+
+/**
+ * Reads the model's view of a turn: the current user message, the user messages before it within the limit, and
  * everything after those, oldest first.
  * @param lastId leaves out the items after this one
  */
 export async function recentTimeline(
   ctx: Context,
   conversationId: string,
-  historyLimit: number,
+  historyLimit: HistoryLimit,
   lastId?: bigint,
 ): Promise<TimelineEntry[]> {
-  const rows = await ctx.sql.rows<TimelineRow>`${itemsSince(ctx, conversationId, historyLimit, lastId)}`;
-  return rows.map(entryOf);
+  const rows = await ctx.sql.rows<TimelineRow>`${itemsFor(ctx, conversationId, historyLimit, lastId)}`;
+  return entriesOf(rows);
 }
 
 /**
  * The same as a subquery of the statement that stores the current message, as JSON for `entriesOf`. It reads the
  * statement's snapshot.
  */
-export function historyJson(ctx: Context, conversationId: string, historyLimit: number): Prisma.Sql {
+export function historyJson(ctx: Context, conversationId: string, historyLimit: HistoryLimit): Prisma.Sql {
   if (historyLimit === 0) return Prisma.sql`'[]'::json`;
   return Prisma.sql`(
-      SELECT coalesce(json_agg(item ORDER BY item.id), '[]') FROM (
-        ${itemsSince(ctx, conversationId, historyLimit - 1)}
+      SELECT coalesce(json_agg(item), '[]') FROM (
+        ${itemsFor(ctx, conversationId, historyLimit === null ? null : historyLimit - 1)}
       ) AS item)`;
 }
 
-/** Converts the result of `historyJson`. */
+/** Converts the result of `historyJson`. A summary comes first: it was stored after items that it does not cover. */
 export function entriesOf(rows: readonly TimelineRow[]): TimelineEntry[] {
-  return rows.map(entryOf);
+  const entries = rows.map(entryOf).sort((one, other) => (one.id < other.id ? -1 : 1));
+  return [...entries.filter(({ kind }) => kind === 'summary'), ...entries.filter(({ kind }) => kind !== 'summary')];
+}
+
+/** The items that the newest summary of the conversation does not cover, in steps of `LIMITS.contextItems`. */
+export async function itemsBetween(
+  ctx: Context,
+  conversationId: string,
+  { after, through }: { readonly after: bigint; readonly through: bigint },
+): Promise<TimelineEntry[]> {
+  const rows = await ctx.sql.rows<TimelineRow>`
+    SELECT ${COLUMNS} FROM timeline_item
+    WHERE ${ofConversation(ctx, conversationId)} AND ${IS_SENT} AND id > ${after} AND id <= ${through}
+    ORDER BY id LIMIT ${SUMMARIZED_ITEMS}`;
+  return entriesOf(rows);
+}
+
+/** How many items one read of a summary gets. */
+const SUMMARIZED_ITEMS = 200;
+
+const COLUMNS = Prisma.sql`id, run_id, step, kind::text AS kind, role::text AS role, content, call_id, name, arguments,
+           status::text AS status, output, expires_at, encode(sealed_memory, 'base64') AS sealed_memory, summary`;
+
+/** Summaries are added where they are needed. */
+const IS_SENT = Prisma.sql`kind NOT IN ('conversation_completed', 'summary')`;
+
+function ofConversation(ctx: Context, conversationId: string): Prisma.Sql {
+  return Prisma.sql`environment_id = ${ctx.environment.id}::uuid AND conversation_id = ${conversationId}::uuid`;
+}
+
+function itemsFor(ctx: Context, conversationId: string, limit: HistoryLimit, lastId?: bigint): Prisma.Sql {
+  const notAfter = lastId === undefined ? Prisma.empty : Prisma.sql`AND id <= ${lastId}`;
+  const own = ofConversation(ctx, conversationId);
+  return limit === null ? itemsSinceSummary(own, notAfter) : itemsSince(own, notAfter, limit);
 }
 
 /**
  * The items from the user message that has `skipped` user messages after it, oldest first. All items if there are
  * fewer.
  */
-function itemsSince(ctx: Context, conversationId: string, skipped: number, lastId?: bigint): Prisma.Sql {
-  const notAfter = lastId === undefined ? Prisma.empty : Prisma.sql`AND id <= ${lastId}`;
+function itemsSince(own: Prisma.Sql, notAfter: Prisma.Sql, skipped: number): Prisma.Sql {
   return Prisma.sql`
-    SELECT id, run_id, step, kind::text AS kind, role::text AS role, content, call_id, name, arguments,
-           status::text AS status, output, expires_at, encode(sealed_memory, 'base64') AS sealed_memory
-    FROM timeline_item
-    WHERE environment_id = ${ctx.environment.id}::uuid AND conversation_id = ${conversationId}::uuid
-      AND kind <> 'conversation_completed' ${notAfter}
+    SELECT ${COLUMNS} FROM timeline_item
+    WHERE ${own} AND ${IS_SENT} ${notAfter}
       AND id >= coalesce((
         SELECT id FROM timeline_item
-        WHERE environment_id = ${ctx.environment.id}::uuid AND conversation_id = ${conversationId}::uuid
-          AND kind = 'message' AND role = 'user' ${notAfter}
+        WHERE ${own} AND kind = 'message' AND role = 'user' ${notAfter}
         ORDER BY id DESC OFFSET ${skipped} LIMIT 1), 0)
     ORDER BY id`;
+}
+
+/** The newest summary, and the latest items that it does not cover, in any order. */
+function itemsSinceSummary(own: Prisma.Sql, notAfter: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    WITH newest AS MATERIALIZED (
+      SELECT ${COLUMNS} FROM timeline_item WHERE ${own} AND summary IS NOT NULL ${notAfter} ORDER BY id DESC LIMIT 1
+    )
+    SELECT * FROM newest UNION ALL (
+      SELECT ${COLUMNS} FROM timeline_item
+      WHERE ${own} AND ${IS_SENT} ${notAfter}
+        AND id > coalesce((SELECT (summary ->> 'lastItemId')::int8 FROM newest), 0)
+      ORDER BY id DESC LIMIT ${LIMITS.contextItems})`;
 }
 
 /** A row of the timeline, or its JSON. */
@@ -100,6 +164,17 @@ export interface TimelineRow {
   output: unknown;
   expires_at: Date | string | null;
   sealed_memory: string | null;
+  summary: StoredSummary | null;
+}
+
+/** A summary as its item stores it. */
+export interface StoredSummary {
+  readonly text: string;
+  readonly firstItemId: string;
+  readonly lastItemId: string;
+  /** The length of the text in tokens, as its model counted them. */
+  readonly tokens: number;
+  readonly model: string;
 }
 
 /** Database checks guarantee that a message has a role and content, and a call an ID, a name and a status. */
@@ -108,6 +183,9 @@ function entryOf(row: TimelineRow): TimelineEntry {
   const base = { id: BigInt(row.id), runId: row.run_id, step, sealedMemory };
   if (row.kind === 'message') {
     return { ...base, kind: 'message', role: row.role as MessageRole, content: row.content as MessageContent };
+  }
+  if (row.summary !== null) {
+    return { ...base, kind: 'summary', text: row.summary.text, lastItemId: BigInt(row.summary.lastItemId) };
   }
   return {
     ...base,

@@ -1,9 +1,11 @@
+import { usageByColumn } from '../../contract/token-usage.ts';
 import type { Conversation, Run, TimelineItem } from '../../db/generated/client.ts';
 import { type Keyset, readAllRows } from '../../db/keyset.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import { ratingOf } from '../conversations/rate-message.ts';
 import { findConversation } from '../conversations/reads.ts';
+import type { StoredSummary } from '../conversations/timeline.ts';
 import { visibleArguments, visibleOutput } from '../conversations/visible-calls.ts';
 import { exportedFiles } from '../files/export.ts';
 import { type ExportLine, framed, LARGE_ROWS, linesOf, type RowLine, SMALL_ROWS } from './lines.ts';
@@ -86,8 +88,7 @@ function runData(row: Run): RowLine['data'] {
     agent: row.agent,
     workflow_version: row.workflowVersion,
     model: row.model,
-    input_tokens: row.inputTokens,
-    output_tokens: row.outputTokens,
+    ...usageByColumn(row),
     error_code: row.errorCode,
     created_at: row.createdAt,
     updated_at: row.updatedAt,
@@ -106,8 +107,17 @@ function itemData({ caller }: Context, row: TimelineItem): RowLine['data'] {
     ...(row.kind === 'client_tool' && {
       ...{ arguments: visibleArguments(caller, row), output: visibleOutput(caller, row) },
     }),
+    ...summaryData(caller, row),
     created_at: row.createdAt,
   };
+}
+
+/** A summary can contain what the arguments and the results of server tools contain, so its text needs the same scope. */
+function summaryData({ scopes }: Context['caller'], { summary }: TimelineItem): RowLine['data'] {
+  if (summary === null) return {};
+  const { text, model, tokens, firstItemId, lastItemId } = summary as unknown as StoredSummary;
+  const covered = { tokens, first_item_id: Number(firstItemId), last_item_id: Number(lastItemId) };
+  return scopes.has('traces:read') ? { text, model, ...covered } : covered;
 }
 
 /** Only rated replies have it, like in the history. */

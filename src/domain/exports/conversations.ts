@@ -1,4 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts';
+import { usageByColumn } from '../../contract/token-usage.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
 import type { ConversationFilter, ConversationOrder } from '../conversations/filter.ts';
@@ -55,8 +56,7 @@ function usageData(
   return {
     turns: usage.turns,
     failures: usage.failures,
-    input_tokens: usage.inputTokens,
-    output_tokens: usage.outputTokens,
+    ...usageByColumn(usage),
     response_time_ms: usage.responseTimeMs,
     cost: usage.cost,
     currency,

@@ -1,3 +1,4 @@
+import { usageByColumn } from '../../contract/token-usage.ts';
 import type { Event, Integration, Resource, Trigger, WebhookEndpoint, WorkflowLog } from '../../db/generated/client.ts';
 import { type Keyset, readAllRows } from '../../db/keyset.ts';
 import { readEndUserIssuer } from '../access/end-users/end-user-issuer.ts';
@@ -135,9 +136,9 @@ export function workflowLogLines(ctx: Context): Lines {
     request_id: row.requestId,
     outcome: row.outcome,
     error_code: row.errorCode,
+    is_summary: row.isSummary,
     model: row.model,
-    input_tokens: row.inputTokens,
-    output_tokens: row.outputTokens,
+    ...usageByColumn(row),
     response_time_ms: row.responseTimeMs,
     created_at: row.createdAt,
   }));

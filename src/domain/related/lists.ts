@@ -118,7 +118,7 @@ export const CONVERSATION_ITEMS: RelatedList<TimelineItem> = {
   ...TIMELINE,
   ...TIMELINE_ROWS,
   ...OF_CONVERSATION,
-  filters: (conversationId, where) => [conversationId, where ? 'message' : null],
+  filters: (conversationId, where) => [conversationId, where === ONLY_MESSAGES.where ? 'message' : null],
 };
 
 /** The timeline of a run, oldest first. */
@@ -142,6 +142,15 @@ export const DEPLOYMENT_LOGS: RelatedList<WorkflowLog> = { ...LOG, ...LOG_ROWS, 
 export const CONVERSATION_LOGS: RelatedList<WorkflowLog> = { ...LOG, ...LOG_ROWS, ...OF_CONVERSATION };
 export const RUN_LOGS: RelatedList<WorkflowLog> = { ...LOG, ...LOG_ROWS, ...OF_RUN };
 export const TRIGGER_LOGS: RelatedList<WorkflowLog> = { ...LOG, ...LOG_ROWS, ...OF_TRIGGER };
+
+/** Leaves out the items that a caller gets only on request. */
+export const NO_SUMMARY = { kind: { not: 'summary' } } as const;
+
+/** A timeline without those items. */
+export const WITHOUT_SUMMARIES: Condition = {
+  where: NO_SUMMARY,
+  sql: Prisma.sql`kind <> 'summary'`,
+};
 
 /** The messages of a timeline. The same text as in the partial index of messages. */
 export const ONLY_MESSAGES: Condition = { where: { kind: 'message' }, sql: Prisma.sql`kind = 'message'` };

@@ -20,7 +20,8 @@ export function listPrices(ctx: Context): Promise<ModelPrice[]> {
 
 /** Sets the price of a model. It applies to earlier usage too. @throws {ServiceError} invalid_request */
 export function setPrice(ctx: Context, input: PriceInput): Promise<ModelPrice> {
-  const { model, ...price } = parseInput(priceInput, input);
+  const { model, cachedInputPerMillion = null, cacheWritePerMillion = null, ...rest } = parseInput(priceInput, input);
+  const price = { ...rest, cachedInputPerMillion, cacheWritePerMillion };
   const { workspaceId } = ctx.environment;
   const at = ctx.now();
   return inTransaction(ctx.db, async (tx) => {

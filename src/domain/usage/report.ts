@@ -1,10 +1,12 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { USAGE_GROUPS, type UsageGroup } from '../../contract/statuses.ts';
+import type { Usage } from '../../contract/token-usage.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 import { type BoundedPeriod, checkReportPeriod } from '../period.ts';
-import { joinPrices, LINE_COST } from './line-cost.ts';
+import { costOf, joinPrices, LINE, savingsOf, shareSaved } from './line-cost.ts';
+import { eachCount, tokensOf } from './token-columns.ts';
 
 export interface UsageRequest {
   readonly period: BoundedPeriod;
@@ -16,7 +18,7 @@ export interface UsageRequest {
 }
 
 /** The usage of a group of turns and one-shot runs. A dimension that is not in `groupBy` is null. */
-export interface UsageRow {
+export interface UsageRow extends Usage {
   /** UTC, like 2026-01-31. */
   readonly day: string | null;
   readonly deploymentId: string | null;
@@ -24,13 +26,13 @@ export interface UsageRow {
   readonly endUser: string | null;
   readonly turns: number;
   readonly failures: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
   readonly medianResponseMs: number;
   readonly p95ResponseMs: number;
   readonly p99ResponseMs: number;
   /** In the currency of the prices. Null if a model of the group has no price. */
   readonly cost: string | null;
+  /** The share of the cost that the cache saved. Null as the cost, and if nothing would cost anything without a cache. */
+  readonly cacheSavings: number | null;
 }
 
 const COLUMNS: Readonly<Record<UsageGroup, Prisma.Sql>> = {
@@ -43,7 +45,7 @@ const COLUMNS: Readonly<Record<UsageGroup, Prisma.Sql>> = {
 /**
  * Reports the usage of the environment in a period, by day, deployment, model or end user. Turns of
  * deleted conversations have no end user. A turn that pauses and resumes counts as
- * two turns, because each part calls the model.
+ * two turns, because each part calls the model. A summary is no turn: only its tokens and its cost count.
  * @throws {ServiceError} invalid_request if the period is too long or ends before it starts
  */
 export async function reportUsage(ctx: Context, request: UsageRequest): Promise<UsageRow[]> {
@@ -58,21 +60,23 @@ export async function reportUsage(ctx: Context, request: UsageRequest): Promise<
       : Prisma.empty;
   const rows = await ctx.sql.rows<UsageRow>`
     WITH line AS (
-      SELECT ${day} AS day, ${deployment} AS deployment, ${model} AS model, ${user} AS end_user, l.outcome, l.input_tokens, l.output_tokens,
-             l.response_time_ms,
-             ${LINE_COST} AS cost
+      SELECT ${day} AS day, ${deployment} AS deployment, ${model} AS model, ${user} AS end_user, l.outcome, ${tokensOf('l')},
+             CASE WHEN NOT l.is_summary THEN l.response_time_ms END AS response_time_ms, l.is_summary,
+             ${costOf(LINE)} AS cost, ${savingsOf(LINE)} AS savings
       FROM workflow_log l ${joinPrices(ctx.environment)} ${conversations}
       WHERE l.environment_id = ${ctx.environment.id}::uuid AND l.created_at >= ${from} AND l.created_at < ${to}
         ${endUser == null ? Prisma.empty : Prisma.sql`AND c.end_user = ${endUser}`}
         ${deploymentIds ? Prisma.sql`AND l.deployment_id = ANY (${deploymentIds}::uuid[])` : Prisma.empty}
     )
-    SELECT day, deployment AS "deploymentId", model, end_user AS "endUser", count(*)::int AS turns,
+    SELECT day, deployment AS "deploymentId", model, end_user AS "endUser", (count(*) FILTER (WHERE NOT is_summary))::int AS turns,
            (count(*) FILTER (WHERE outcome = 'failed'))::int AS failures,
-           sum(input_tokens)::float8 AS "inputTokens", sum(output_tokens)::float8 AS "outputTokens",
+           ${eachCount((column, name) => Prisma.sql`sum(${column})::float8 AS ${name}`)},
            percentile_cont(0.5) WITHIN GROUP (ORDER BY response_time_ms) AS "medianResponseMs",
            percentile_cont(0.95) WITHIN GROUP (ORDER BY response_time_ms) AS "p95ResponseMs",
            percentile_cont(0.99) WITHIN GROUP (ORDER BY response_time_ms) AS "p99ResponseMs",
-           CASE WHEN count(*) = count(cost) THEN trim_scale(sum(cost))::text END AS cost
+           CASE WHEN count(*) = count(cost) THEN trim_scale(sum(cost))::text END AS cost,
+           CASE WHEN count(*) = count(cost)
+             THEN ${shareSaved(Prisma.sql`sum(savings)`, Prisma.sql`sum(cost) + sum(savings)`)} END AS "cacheSavings"
     FROM line GROUP BY day, deployment, model, end_user
     ORDER BY day DESC NULLS LAST, deployment, model, end_user
     ${isByUser ? Prisma.sql`LIMIT ${LIMITS.endUserUsageRows + 1}` : Prisma.empty}`;

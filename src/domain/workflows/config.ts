@@ -96,3 +96,8 @@ export type Approval = z.output<typeof approval>;
 export type HttpAction = WorkflowConfig['httpActions'][number];
 /** An MCP server whose tools the model can call. */
 export type McpServerConfig = WorkflowConfig['mcpServers'][number];
+
+/** How much of a conversation its turns get, unless they say it themselves. Null: the newest summary and everything after it. */
+export function historyLimitOf({ context, historyLimit }: WorkflowConfig): number | null {
+  return context === 'compact' ? null : historyLimit;
+}

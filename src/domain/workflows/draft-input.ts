@@ -7,6 +7,7 @@ import { sized } from '../../shapes/kinds.ts';
 import { actionFields } from './action-input.ts';
 import { type WorkflowConfig, workflowConfig } from './config.ts';
 import { checkDeadline, deadlineFields } from './deadline-input.ts';
+import { requireModelParameters } from './model-parameters.ts';
 import { requireOwnNames } from './server-tool-names.ts';
 
 const SERVER_TOOLS = `must not be ${COMPLETION_TOOL} or ${APPROVAL_TOOL}, which the server calls`;
@@ -39,7 +40,7 @@ export type DraftChange = z.output<typeof draftChange>;
 
 /**
  * Applies a change to a draft.
- * @throws {ServiceError} invalid_request if two tools would have the same name
+ * @throws {ServiceError} invalid_request if two tools would have the same name, or the provider does not have a parameter
  */
 export function changedDraft(draft: unknown, change: DraftChange): WorkflowConfig {
   const values = Object.entries(change).filter(([, value]) => value !== undefined);
@@ -50,6 +51,7 @@ export function changedDraft(draft: unknown, change: DraftChange): WorkflowConfi
     before.mcpServers,
   );
   requireOwnNames(config);
+  requireModelParameters(config);
   return config;
 }
 

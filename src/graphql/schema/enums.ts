@@ -4,11 +4,13 @@ import { formatBytes } from '../../contract/quantities.ts';
 import {
   CALL_KINDS,
   CALL_STATUSES,
+  CONTEXT_POLICIES,
   CONVERSATION_STATUSES,
   DELIVERY_STATUSES,
   DEPLOYMENT_KINDS,
   DOUBLE_TEXT_POLICIES,
   FINISH_REASONS,
+  HISTORY_INCLUDES,
   HISTORY_ITEM_TYPES,
   INTEGRATION_KINDS,
   MESSAGE_ROLES,
@@ -101,7 +103,13 @@ export const HistoryItemTypeEnum = enumType('HistoryItemType', HISTORY_ITEM_TYPE
     message: 'A message of the user or the assistant.',
     ...CALLS,
     conversation_completed: 'The assistant completed the conversation permanently.',
+    summary: 'A summary of earlier items, which the model receives in place of them.',
   },
+});
+
+enumType('HistoryInclude', HISTORY_INCLUDES, {
+  description: 'Items of a timeline that are only returned on request.',
+  values: { summaries: 'Summaries of earlier items.' },
 });
 
 export const ContentPartTypeEnum = enumType('ContentPartType', CONTENT_PART_TYPES, {
@@ -172,6 +180,14 @@ enumType('ReasoningEffort', REASONING_EFFORTS, {
     low: 'A short time.',
     medium: 'A longer time.',
     high: 'As long as needed.',
+  },
+});
+
+enumType('ContextPolicy', CONTEXT_POLICIES, {
+  description: 'What the model receives of a conversation.',
+  values: {
+    window: 'The latest message pairs, as many as the history limit says.',
+    compact: 'Everything. When that becomes too long, a summary and everything after it.',
   },
 });
 

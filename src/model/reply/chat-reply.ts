@@ -1,6 +1,7 @@
 import { argumentsText, CallPieces } from './calls.ts';
+import { chatUsage } from './chat-usage.ts';
 import { CHAT_ENDS, ReplyFinish, throwValue } from './ends.ts';
-import { countOf, type Fields, fieldsOf, listOf, optionalFields, optionalText } from './fields.ts';
+import { type Fields, fieldsOf, listOf, optionalFields, optionalText } from './fields.ts';
 import type { PartSink, ReplyEnd, ReplyReader } from './provider-reply.ts';
 import { type TextSink, ThinkTags } from './think-tags.ts';
 
@@ -45,8 +46,7 @@ export class ChatReply implements ReplyReader {
     return {
       finishReason: reason === 'stop' && this.#isRefusal ? 'content_filter' : reason,
       calls: this.#calls.finish(reason === 'length' || reason === 'content_filter'),
-      inputTokens: countOf(this.#usage.prompt_tokens),
-      outputTokens: countOf(this.#usage.completion_tokens),
+      ...chatUsage(this.#usage),
     };
   }
 

@@ -53,6 +53,8 @@ export class MessagesReply implements ReplyReader {
       finishReason: reason,
       calls: this.#calls.finish(reason === 'length' || reason === 'content_filter'),
       inputTokens: countOf(input.reduce<number>((sum, count) => sum + countOf(count), 0)),
+      cachedInputTokens: countOf(cache_read_input_tokens),
+      cacheWriteTokens: countOf(cache_creation_input_tokens),
       outputTokens: countOf(output_tokens),
     };
   }

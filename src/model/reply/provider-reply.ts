@@ -1,6 +1,7 @@
 import { JSONParseError } from '@ai-sdk/provider';
 import { Pace } from '../../bounds/pace.ts';
 import { parseExact } from '../../contract/exact-json.ts';
+import type { Usage } from '../../contract/token-usage.ts';
 import type { ModelStep } from '../../domain/agent/model-port.ts';
 import { unreadable } from '../unreadable.ts';
 import { type Fields, fieldsOf } from './fields.ts';
@@ -31,7 +32,7 @@ export interface ReplyCall {
 }
 
 /** What is known at the end of a reply. */
-export interface ReplyEnd extends Pick<ModelStep, 'finishReason' | 'inputTokens' | 'outputTokens'> {
+export interface ReplyEnd extends Pick<ModelStep, 'finishReason'>, Usage {
   readonly calls: readonly ReplyCall[];
 }
 

@@ -24,6 +24,8 @@ export interface ChatRun {
   readonly status: RunStatus;
   readonly model: string;
   readonly input_tokens: number;
+  readonly cached_input_tokens: number;
+  readonly cache_write_tokens: number;
   readonly output_tokens: number;
   readonly created_at: unknown;
 }

@@ -8,8 +8,6 @@ import { newKey } from '../hosted/requests.ts';
 import type { MessagePages } from './message-pages.ts';
 import { isUncertain, type Outgoing, replyText, type ThreadStore, withStored } from './thread-state.ts';
 
-/** Pairs of earlier messages that the model receives. More than the service's default, because chats get long. */
-const HISTORY_LIMIT = 20;
 /** Milliseconds between reads for the reply of a closed stream: the service stores it when it notices the close. */
 const REPLY_DELAYS_MS = [0, 100, 200, 400, 800, 1_600, 3_200];
 /** The same if no text of the reply arrived: there may be no reply. */
@@ -69,7 +67,7 @@ export function createSender({ store, conversation, pages, onTurn }: SenderOptio
     });
     // A trigger starts a conversation. In an existing conversation, its message is sent like any other.
     const message = triggerId && conversation.getState().id === null ? { triggerId } : { content };
-    const options = { ...message, historyLimit: HISTORY_LIMIT, idempotencyKey, signal: streaming.signal };
+    const options = { ...message, idempotencyKey, signal: streaming.signal };
     const turn = await conversation.stream(options).catch(asError);
     unsubscribe();
     return { turn, reply };

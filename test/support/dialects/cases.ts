@@ -40,6 +40,8 @@ const caseFile = z
       finish: z.enum(['stop', 'length', 'content_filter']).optional(),
       /** Tokens of the input and of the output. */
       usage: z.tuple([z.number(), z.number()]).optional(),
+      /** Parts of the input: tokens read from the provider's cache, and tokens written to it. */
+      cached: z.tuple([z.number(), z.number()]).default([0, 0]),
     }),
   })
   .refine(

@@ -38,9 +38,11 @@ const QUERIES = {
   'a conversation has the usage of its log': `SELECT c.id, c.turns, c.failures, c.input_tokens FROM conversation c,
     LATERAL (SELECT count(*) AS turns, count(*) FILTER (WHERE outcome = 'failed') AS failures,
                     coalesce(sum(input_tokens), 0) AS input_tokens, coalesce(sum(output_tokens), 0) AS output_tokens,
+                    coalesce(sum(cached_input_tokens), 0) AS cached, coalesce(sum(cache_write_tokens), 0) AS written,
                     max(response_time_ms) AS response_time_ms
              FROM workflow_log WHERE conversation_id = c.id) l
-    WHERE (c.turns, c.failures, c.input_tokens, c.output_tokens) <> (l.turns, l.failures, l.input_tokens, l.output_tokens)
+    WHERE (c.turns, c.failures, c.input_tokens, c.output_tokens, c.cached_input_tokens, c.cache_write_tokens)
+        <> (l.turns, l.failures, l.input_tokens, l.output_tokens, l.cached, l.written)
       OR c.response_time_ms IS DISTINCT FROM l.response_time_ms`,
   'a lost run is failed before its first results, and interrupted after': `SELECT id, status FROM run
     WHERE error_code = 'process_lost' AND (status = 'interrupted') <> results_accepted`,

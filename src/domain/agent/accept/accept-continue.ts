@@ -27,6 +27,7 @@ interface ContinueRow {
   status: string;
   variables: Record<string, string>;
   created_at: Date;
+  context_tokens: number;
   /** Null if the turn was not accepted. */
   message_id: bigint | null;
   /** Null if the conversation changed after the statement's snapshot, or has the message already. */
@@ -57,11 +58,19 @@ export async function acceptContinue(ctx: Context, turn: NewTurn, conversationId
 }
 
 function accepted(ctx: Context, turn: NewTurn, row: ContinueRow): AcceptedTurn | undefined {
-  const { id, name, variables, created_at: createdAt, message_id: messageId, history } = row;
+  const {
+    id,
+    name,
+    variables,
+    created_at: createdAt,
+    context_tokens: contextTokens,
+    message_id: messageId,
+    history,
+  } = row;
   if (messageId === null) return undefined;
   publishLifecycleChange(ctx.services.stores.pubSub, ctx.environment.id, id);
   const entries = history && [...entriesOf(history), { ...turn.message, id: messageId }];
-  return { ...turn, conversation: { id, name, variables, createdAt }, ...(entries && { entries }) };
+  return { ...turn, conversation: { id, name, variables, createdAt, contextTokens }, ...(entries && { entries }) };
 }
 
 /**
@@ -78,7 +87,7 @@ export async function takeConversation(
   const mayStart = isQueued ? isFirstInQueue(ctx, conversationId, turn.runId) : isNotQueued(ctx, conversationId);
   const store = (sql: Sql) => sql.rows<ContinueRow>`
     WITH ${heldClaim(ctx.request.claim)}, locked AS (
-      SELECT id, environment_id, name, status, variables, created_at, latest_run_id, xid FROM conversation
+      SELECT id, environment_id, name, status, variables, created_at, context_tokens, latest_run_id, xid FROM conversation
       WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
         AND deployment_id = ${turn.deployment.id}::uuid${ownedBy(ctx.caller)}
       FOR NO KEY UPDATE
@@ -88,7 +97,7 @@ export async function takeConversation(
       FROM new_run
       WHERE conversation.id = new_run.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid
     )${isQueued ? leftQueue(ctx) : Prisma.empty}${recordTurn(ctx, conversationId, turn.runId)}
-    SELECT locked.id, locked.name, locked.status::text AS status, locked.variables, locked.created_at,
+    SELECT locked.id, locked.name, locked.status::text AS status, locked.variables, locked.created_at, locked.context_tokens,
            message.id AS message_id,
            CASE WHEN EXISTS (SELECT FROM added) AND seen.xid = locked.xid
              THEN ${historyJson(ctx, conversationId, turn.historyLimit)} END AS history

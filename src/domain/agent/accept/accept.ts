@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../contract/errors.ts';
+import { NO_USAGE } from '../../../contract/token-usage.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { heldClaim, underClaim } from '../../access/claimed-effect.ts';
@@ -10,10 +11,10 @@ import type { TurnInput } from '../../conversations/turn-input.ts';
 import { unlessDeleted } from '../../dependants.ts';
 import { triggerUsed } from '../../events/lifecycle.ts';
 import { type AppliedTrigger, claimLost, requireNoTrigger } from '../../triggers/apply.ts';
+import { historyLimitOf } from '../../workflows/config.ts';
 import { deploymentNotFound } from '../../workflows/deployments.ts';
 import { attemptsLeft } from '../limits/attempts.ts';
 import { countStart, withinRunLimit } from '../limits/turn-limits.ts';
-import { NO_USAGE } from '../token-usage.ts';
 import type { AcceptedTurn } from '../turn.ts';
 import { acceptContinue } from './accept-continue.ts';
 import { type NewTurn, recordTurn, runAndMessage } from './turn-rows.ts';
@@ -44,7 +45,7 @@ export async function acceptTurn(ctx: Context, input: AcceptedInput, options: Ac
     acceptedMs: ctx.services.process.monotonicMs(),
     message: { runId, step: 0, kind: 'message', role: 'user', content },
     model: config.model ?? ctx.services.settings.defaultModel,
-    historyLimit: historyLimit ?? config.historyLimit,
+    historyLimit: historyLimit ?? historyLimitOf(config),
     triggerId,
     attemptsLeft: attemptsLeft(config, options.background),
   };
@@ -80,7 +81,7 @@ async function acceptStart(
   id: string,
 ): Promise<AcceptedTurn | undefined> {
   const { triggerId, deployment, acceptedAt } = turn;
-  const conversation = { id, name: titleOf(turn.message.content), variables, createdAt: acceptedAt };
+  const conversation = { id, name: titleOf(turn.message.content), variables, createdAt: acceptedAt, contextTokens: 0 };
   const labels = Object.entries(meta ?? {}).map(([key, value]) => metaLabel(key, value));
   const store = (sql: Sql) => sql.rows<{ id: bigint }>`
     WITH ${heldClaim(ctx.request.claim)}, ${triggerId ? claimedTrigger(ctx, turn, id) : UNCLAIMED}, locked AS (

@@ -1,7 +1,10 @@
 import type { CallStatus, ConversationStatus, RunStatus } from '../../../contract/statuses.ts';
+import type { Usage } from '../../../contract/token-usage.ts';
+import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
 import { conversationNotFound } from '../../conversations/reads.ts';
-import type { Usage } from '../token-usage.ts';
+import type { HistoryLimit } from '../../conversations/timeline.ts';
+import { usageJson } from '../../usage/token-columns.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { AcceptedConversation } from '../turn.ts';
 
@@ -19,13 +22,14 @@ export interface RoundCall {
 }
 
 /** The run that a resume would continue. */
-export interface LatestRun extends Usage {
+export interface LatestRun {
   readonly id: string;
   readonly status: RunStatus;
   readonly fence: number;
   readonly step: number;
+  readonly usage: Usage;
   readonly tools: readonly OfferedTool[];
-  readonly historyLimit: number;
+  readonly historyLimit: HistoryLimit;
   /** A legacy run whose time limit has passed. */
   readonly expired: boolean;
 }
@@ -47,6 +51,7 @@ interface StateRow {
   status: ConversationStatus;
   variables: Record<string, string>;
   created_at: Date;
+  context_tokens: number;
   completed_at: Date | null;
   run: LatestRun | null;
   calls: RoundCall[];
@@ -59,10 +64,10 @@ export async function readResumeState(
   callIds: readonly string[],
 ): Promise<ResumeState> {
   const [row] = await ctx.sql.rows<StateRow>`
-    SELECT c.id, c.name, c.status::text AS status, c.variables, c.created_at, c.completed_at,
+    SELECT c.id, c.name, c.status::text AS status, c.variables, c.created_at, c.context_tokens, c.completed_at,
            CASE WHEN r.id IS NOT NULL THEN jsonb_build_object(
              'id', r.id, 'status', r.status, 'fence', r.fence, 'step', r.step, 'tools', r.tools,
-             'historyLimit', r.history_limit, 'inputTokens', r.input_tokens, 'outputTokens', r.output_tokens,
+             'historyLimit', r.history_limit, 'usage', ${usageJson((column) => Prisma.sql`r.${column}`)},
              'expired', NOT r.agent AND coalesce(r.expires_at <= ${ctx.now()}, false)) END AS run,
            coalesce((
              SELECT jsonb_agg(jsonb_build_object(
@@ -81,6 +86,6 @@ export async function readResumeState(
       AND c.deployment_id = ${address.deploymentId}::uuid`;
   if (!row) throw conversationNotFound();
   const { id, name, status, variables, created_at: createdAt, completed_at: completedAt } = row;
-  const conversation = { id, name, status, variables, createdAt, completedAt };
+  const conversation = { id, name, status, variables, createdAt, completedAt, contextTokens: row.context_tokens };
   return { conversation, run: row.run ?? undefined, calls: row.calls };
 }

@@ -4,6 +4,7 @@ import { effectCte, heldClaim, underClaim } from '../../access/claimed-effect.ts
 import { shareOf } from '../../access/shares.ts';
 import type { Context } from '../../context.ts';
 import { publishConversationChange, publishLifecycleChange } from '../../conversations/publish-change.ts';
+import type { HistoryLimit } from '../../conversations/timeline.ts';
 import { runEvents } from '../../events/lifecycle.ts';
 import { recordUses } from '../../files/use.ts';
 import type { PublishedDeployment } from '../../workflows/deployments.ts';
@@ -82,7 +83,7 @@ interface Acceptance {
   readonly run: LatestRun;
   readonly results: readonly AcceptedResult[];
   readonly tools: readonly OfferedTool[];
-  readonly historyLimit: number;
+  readonly historyLimit: HistoryLimit;
   readonly background: boolean;
 }
 
@@ -119,7 +120,7 @@ export async function acceptResults(
     fence: run.fence + 1,
     step: run.step,
     resumed: true,
-    usageBefore: { inputTokens: run.inputTokens, outputTokens: run.outputTokens },
+    usageBefore: run.usage,
     acceptedAt: at,
     acceptedMs,
     conversation,

@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../../contract/statuses.ts';
-import type { Usage } from '../token-usage.ts';
+import type { Usage } from '../../../contract/token-usage.ts';
 import type { NewCall } from '../tools/calls.ts';
 import type { Reply } from '../turn.ts';
 

@@ -1,7 +1,7 @@
 import { type FieldPath, ServiceError } from '../../../contract/errors.ts';
 import type { Context } from '../../context.ts';
 import { conversationNotFound } from '../../conversations/reads.ts';
-import { recentTimeline, type TimelineEntry } from '../../conversations/timeline.ts';
+import { type HistoryLimit, recentTimeline, type TimelineEntry } from '../../conversations/timeline.ts';
 import { assistantMessages } from '../rows/run-sql.ts';
 import { checkOutput } from '../tools/client-tool-rules.ts';
 import { invalidResult, type ToolOutput } from '../tools/output-problem.ts';
@@ -10,21 +10,20 @@ import type { DraftSource, DraftTurnInput, DraftTurnRecord } from './draft-turn-
 type Call = NonNullable<NonNullable<DraftTurnRecord['steps']>[number]['calls']>[number];
 
 /**
- * The prompt of a test: the stored conversation that it continues, and its own turns. Like in a conversation, the model
- * sees `historyLimit` user messages before the current one.
+ * The prompt of a test: the stored conversation that it continues, and its own turns, within the history limit, like in
+ * a conversation. A test is never summarized.
  * @throws {ServiceError} not_found, invalid_request, invalid_tool_result, missing_tool_results
  */
 export async function draftHistory(
   ctx: Context,
   { source, turns }: DraftTurnInput,
-  historyLimit: number,
+  historyLimit: HistoryLimit,
 ): Promise<TimelineEntry[]> {
   requireOpenTurn(turns);
   const own = turns.flatMap(entriesOf);
-  const earlier = historyLimit - (turns.length - 1);
-  const stored = source && earlier > 0 ? await storedEntries(ctx, source, earlier) : [];
-  if (source && earlier <= 0) await requireConversation(ctx, source);
-  const skipped = Math.max(0, turns.length - 1 - historyLimit);
+  const earlier = historyLimit === null ? null : historyLimit - (turns.length - 1);
+  const stored = source ? await storedEntries(ctx, source, earlier) : [];
+  const skipped = Math.max(0, -(earlier ?? 0));
   return [...stored, ...own.filter(({ runId }) => Number(runId) >= skipped)];
 }
 
@@ -32,9 +31,12 @@ async function requireConversation(ctx: Context, { conversationId }: DraftSource
   if ((await ctx.db.conversation.count({ where: { id: conversationId } })) === 0) throw noSource();
 }
 
-async function storedEntries(ctx: Context, source: DraftSource, messages: number): Promise<TimelineEntry[]> {
+/** @param messages how many user messages. Null: everything since the newest summary */
+async function storedEntries(ctx: Context, source: DraftSource, messages: HistoryLimit): Promise<TimelineEntry[]> {
   await requireConversation(ctx, source);
-  return recentTimeline(ctx, source.conversationId, messages - 1, source.lastItemId ?? undefined);
+  if (messages !== null && messages <= 0) return [];
+  const limit = messages === null ? null : messages - 1;
+  return recentTimeline(ctx, source.conversationId, limit, source.lastItemId ?? undefined);
 }
 
 function noSource(): ServiceError {

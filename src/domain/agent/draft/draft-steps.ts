@@ -1,12 +1,13 @@
+import { addUsage, NO_USAGE } from '../../../contract/token-usage.ts';
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
 import { elapsedMs } from '../../telemetry.ts';
+import { historyLimitOf } from '../../workflows/config.ts';
 import type { ModelStep } from '../model-port.ts';
 import { assistantMessages } from '../rows/run-sql.ts';
 import { modelReply } from '../run/model-loop.ts';
 import type { RequestRunner } from '../run/request-run.ts';
 import { isPending } from '../run/round.ts';
-import { addUsage, NO_USAGE } from '../token-usage.ts';
 import { classifyCalls, isCompletion, type NewCall } from '../tools/calls.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { Assistant, ModelReply } from '../turn.ts';
@@ -45,6 +46,7 @@ export async function runDraftSteps(
   };
   const reply = await modelReply(ctx, turn, turn.entries, {
     tools: turn.tools,
+    isContinued: historyLimitOf(turn.deployment.config) !== 0,
     signal,
     isWatched: () => true,
     onText: async (text) => {

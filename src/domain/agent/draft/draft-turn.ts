@@ -1,6 +1,7 @@
 import { Repeater } from '@repeaterjs/repeater';
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
+import { historyLimitOf } from '../../workflows/config.ts';
 import type { RunnableWorkflow } from '../../workflows/deployments.ts';
 import { runnableDraft, runnableVersion } from '../../workflows/reads.ts';
 import { runForRequest } from '../run/request-run.ts';
@@ -53,7 +54,7 @@ async function accept(ctx: Context, workflowId: number, input: Readonly<Record<s
   const parsed = await parsedFor(ctx, workflowId, input);
   const { deployment, turn } = parsed;
   const { config } = deployment;
-  const entries = await draftHistory(ctx, turn, config.historyLimit);
+  const entries = await draftHistory(ctx, turn, historyLimitOf(config));
   // The caller can answer every tool of the workflow.
   const capabilities = config.clientTools.map(({ name }) => ({ name }));
   return {

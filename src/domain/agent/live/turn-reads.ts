@@ -4,6 +4,7 @@ import type { TimelineItem } from '../../../db/generated/client.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Context } from '../../context.ts';
 import { conversationNotFound } from '../../conversations/reads.ts';
+import { NO_SUMMARY } from '../../related/lists.ts';
 import type { PendingCall } from '../turn.ts';
 import type { TurnState } from './turn-events.ts';
 
@@ -60,7 +61,7 @@ export async function readTurns(
 /** The items that changed after a revision, in the order of their changes. */
 export function readItems({ conversationId, db }: TurnSource, revision: bigint): Promise<TimelineItem[]> {
   return db.timelineItem.findMany({
-    where: { conversationId, revision: { gt: revision } },
+    where: { conversationId, revision: { gt: revision }, ...NO_SUMMARY },
     orderBy: { revision: 'asc' },
     take: MAX_ITEMS,
   });

@@ -1,10 +1,13 @@
 import { LIMITS } from '../../../contract/limits.ts';
+import type { Usage } from '../../../contract/token-usage.ts';
 import { Prisma, type PrismaClient } from '../../../db/generated/client.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { isStrangersShare } from '../../access/shares.ts';
 import type { EnvironmentRef } from '../../caller.ts';
+import type { HistoryLimit } from '../../conversations/timeline.ts';
 import type { Leases } from '../../leases/leases.ts';
+import { usageJson } from '../../usage/token-columns.ts';
 import { IS_QUEUED } from '../rows/queue-sql.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 
@@ -18,6 +21,7 @@ export interface ClaimedRun {
     readonly id: string;
     readonly name: string;
     readonly variables: Readonly<Record<string, string>>;
+    readonly contextTokens: number;
   };
   readonly conversationCreatedAt: Date;
   readonly deploymentId: string;
@@ -25,10 +29,9 @@ export interface ClaimedRun {
   readonly fence: number;
   readonly step: number;
   readonly resultsAccepted: boolean;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
+  readonly usage: Usage;
   readonly tools: readonly OfferedTool[];
-  readonly historyLimit: number;
+  readonly historyLimit: HistoryLimit;
   readonly model: string;
   readonly requestId: string;
   readonly acceptedAt: Date;
@@ -41,8 +44,7 @@ export interface ClaimedRun {
   readonly triggerId: string | null;
   /** The step and the usage of the run at its last pause. */
   readonly pausedStep: number;
-  readonly pausedInputTokens: number;
-  readonly pausedOutputTokens: number;
+  readonly pausedUsage: Usage;
   readonly ageMs: number;
 }
 
@@ -117,8 +119,8 @@ export function claimRuns(
       FROM claimed
       JOIN conversation c ON c.id = claimed.conversation_id AND c.environment_id = claimed.environment_id
       JOIN environment e ON e.id = claimed.environment_id,
-           LATERAL (SELECT coalesce(max(l.step), 0) AS step, coalesce(sum(l.input_tokens), 0)::int AS input_tokens,
-                           coalesce(sum(l.output_tokens), 0)::int AS output_tokens
+           LATERAL (SELECT coalesce(max(l.step), 0) AS step,
+                           ${usageJson((column) => Prisma.sql`coalesce(sum(l.${column}), 0)`)} AS usage
                     FROM workflow_log l
                     WHERE l.run_id = claimed.id AND l.environment_id = claimed.environment_id
                       AND l.outcome = 'waiting_for_client_action') AS paused
@@ -128,15 +130,15 @@ export function claimRuns(
 
 const COLUMNS = Prisma.sql`claimed.id, e.kind::text AS "environmentKind", e.id AS "environmentId",
         e.workspace_id AS "workspaceId",
-        jsonb_build_object('id', c.id, 'name', c.name, 'variables', c.variables) AS conversation,
+        jsonb_build_object('id', c.id, 'name', c.name, 'variables', c.variables,
+          'contextTokens', c.context_tokens) AS conversation,
         c.created_at AS "conversationCreatedAt", c.deployment_id AS "deploymentId",
         claimed.workflow_version AS "workflowVersion", claimed.fence, claimed.step,
-        claimed.results_accepted AS "resultsAccepted", claimed.input_tokens AS "inputTokens",
-        claimed.output_tokens AS "outputTokens", claimed.tools, claimed.history_limit AS "historyLimit", claimed.model,
+        claimed.results_accepted AS "resultsAccepted",
+        ${usageJson((column) => Prisma.sql`claimed.${column}`)} AS usage, claimed.tools, claimed.history_limit AS "historyLimit", claimed.model,
         claimed.request_id AS "requestId", claimed.accepted_at AS "acceptedAt", claimed.attempts_left AS "attemptsLeft",
         claimed.background, claimed.agent, claimed.interrupted,
         (SELECT id FROM trigger WHERE conversation_id = c.id AND trigger.environment_id = c.environment_id
            AND workflow_log_id IS NULL LIMIT 1) AS "triggerId",
-        paused.step AS "pausedStep", paused.input_tokens AS "pausedInputTokens",
-        paused.output_tokens AS "pausedOutputTokens",
+        paused.step AS "pausedStep", paused.usage AS "pausedUsage",
         greatest(0, extract(epoch FROM now() - claimed.accepted_at) * 1000)::float8 AS "ageMs"`;

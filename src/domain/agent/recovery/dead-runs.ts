@@ -6,6 +6,7 @@ import type { SomeServices } from '../../context.ts';
 import { publishConversationChange, publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { runEvents } from '../../events/lifecycle.ts';
 import { NO_LEASE } from '../../leases/lease-sql.ts';
+import { TOKEN_COLUMNS, tokensOf } from '../../usage/token-columns.ts';
 import { deleteLiveText } from '../live/live-text-sql.ts';
 import { addToUsage } from '../rows/count-usage.ts';
 import { QUEUED_RUNS, RETURNED } from '../rows/queue-sql.ts';
@@ -28,8 +29,7 @@ const COUNTED = addToUsage({
   model: Prisma.sql`moved.model`,
   turns: Prisma.sql`1`,
   failures: Prisma.sql`CASE WHEN moved.status = 'failed' THEN 1 ELSE 0 END`,
-  inputTokens: Prisma.sql`moved.input_tokens`,
-  outputTokens: Prisma.sql`moved.output_tokens`,
+  tokens: (column) => Prisma.sql`moved.${column}`,
   responseTimeMs: RESPONSE_TIME,
 });
 
@@ -137,11 +137,11 @@ function settleRuns(tx: Prisma.TransactionClient, isDead: Prisma.Sql, atMost: nu
       WHERE conversation.id = moved.conversation_id AND conversation.environment_id = moved.environment_id
     ), log AS (
       INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
-                                step, request_id, outcome, error_code, model, input_tokens, output_tokens,
+                                step, request_id, outcome, error_code, model, ${TOKEN_COLUMNS},
                                 response_time_ms, counted, created_at)
       SELECT moved.environment_id, d.workflow_id, moved.workflow_version, d.id, moved.conversation_id, moved.id,
              moved.step, moved.request_id, moved.status::text::workflow_log_outcome, moved.error_code, moved.model,
-             moved.input_tokens, moved.output_tokens,
+             ${tokensOf('moved')},
              ${RESPONSE_TIME}, true, moved.updated_at
       FROM moved
       JOIN conversation c ON c.id = moved.conversation_id AND c.environment_id = moved.environment_id

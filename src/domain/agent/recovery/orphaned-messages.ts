@@ -1,8 +1,10 @@
+import { NO_USAGE } from '../../../contract/token-usage.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { changeByEnvironment, type FoundRow } from '../../by-environment.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { runEvents } from '../../events/lifecycle.ts';
+import { TOKEN_COLUMNS, tokenValues } from '../../usage/token-columns.ts';
 import { addToUsage } from '../rows/count-usage.ts';
 import { QUEUED_RUNS } from '../rows/queue-sql.ts';
 import { msBetween, type RecoveryParts } from './dead-runs.ts';
@@ -100,8 +102,7 @@ const COUNTED = addToUsage({
   model: Prisma.sql`CASE failed.turns WHEN 0 THEN conversation.usage_model ELSE failed.model END`,
   turns: Prisma.sql`failed.turns`,
   failures: Prisma.sql`failed.turns`,
-  inputTokens: Prisma.sql`0`,
-  outputTokens: Prisma.sql`0`,
+  tokens: () => Prisma.sql`0`,
   responseTimeMs: Prisma.sql`failed.response_time_ms`,
 });
 
@@ -157,10 +158,10 @@ function storeMessages(
         AND (is_active OR failed.turns > 0)
     ), log AS (
       INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
-                                step, request_id, outcome, error_code, model, input_tokens, output_tokens,
+                                step, request_id, outcome, error_code, model, ${TOKEN_COLUMNS},
                                 response_time_ms, counted, created_at)
       SELECT k.environment_id, d.workflow_id, k.workflow_version, d.id, k.conversation_id, k.id, 0, k.request_id,
-             'failed', k.error_code, k.model, 0, 0,
+             'failed', k.error_code, k.model, ${tokenValues(NO_USAGE)},
              ${msBetween(Prisma.sql`k.created_at`, Prisma.sql`k.updated_at`)}, true, k.updated_at
       FROM new_run k JOIN conversation c ON c.id = k.conversation_id AND c.environment_id = k.environment_id
       JOIN deployment d ON d.id = c.deployment_id

@@ -1,14 +1,13 @@
 import { storableText, storableValue } from '../../../contract/storable-text.ts';
+import { storableUsage } from '../../../contract/token-usage.ts';
 import { valueSizeProblem } from '../../json-schema/value-size.ts';
 import type { ModelCall, ModelStep } from '../model-port.ts';
-import { tokenCount } from '../token-usage.ts';
 
 /** Removes what PostgreSQL cannot store from a model step: NUL characters, lone surrogates, impossible counts. */
 export function storable(step: ModelStep): ModelStep {
   return {
     ...step,
-    inputTokens: tokenCount(step.inputTokens),
-    outputTokens: tokenCount(step.outputTokens),
+    ...storableUsage(step),
     text: storableText(step.text),
     calls: step.calls.map(storableCall),
   };

@@ -1,3 +1,4 @@
+import { NO_USAGE } from '../../../contract/token-usage.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import { isHeld } from '../../access/claimed-effect.ts';
 import type { Claim } from '../../access/idempotency.ts';
@@ -36,6 +37,8 @@ export function storedTurn(recorded: RecordedTurn & { readonly turn?: StoredTurn
   if (!recorded.turn) return undefined;
   const { createdAt, updatedAt, completedAt, ...turn } = recorded.turn;
   return {
+    // An earlier release stored fewer counts.
+    ...NO_USAGE,
     ...turn,
     createdAt: new Date(createdAt),
     updatedAt: new Date(updatedAt),

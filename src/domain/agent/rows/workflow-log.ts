@@ -1,8 +1,9 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import type { TurnOutcome } from '../../../contract/statuses.ts';
+import type { Usage } from '../../../contract/token-usage.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
-import type { Usage } from '../token-usage.ts';
+import { TOKEN_COLUMNS, tokenValues } from '../../usage/token-columns.ts';
 import type { AcceptedTurn, Assistant } from '../turn.ts';
 
 export interface LogEntry {
@@ -33,15 +34,43 @@ export function logTurn(
 ): Prisma.Sql {
   return Prisma.sql`logged AS (
       INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, run_id,
-                                trigger_id, step, request_id, outcome, error_code, model, input_tokens, output_tokens,
+                                trigger_id, step, request_id, outcome, error_code, model, ${TOKEN_COLUMNS},
                                 response_time_ms, counted, created_at)
       SELECT moved.environment_id, ${deployment.workflowId}, ${deployment.version}, ${deployment.id}::uuid,
              moved.conversation_id, moved.id, ${loggedTrigger}, ${entry.step}, ${ctx.request.id},
-             ${entry.outcome}::workflow_log_outcome, ${entry.errorCode}, ${model}, ${entry.usage.inputTokens},
-             ${entry.usage.outputTokens}, ${entry.responseTimeMs}, true, ${entry.at}
+             ${entry.outcome}::workflow_log_outcome, ${entry.errorCode}, ${model},
+             ${tokenValues(entry.usage)}, ${entry.responseTimeMs}, true, ${entry.at}
       FROM moved
       RETURNING id, environment_id
     )${triggerId && entry.isShown !== false ? shownByTrigger(ctx, triggerId) : Prisma.empty}`;
+}
+
+/** The cost of a summary of a conversation. */
+export interface SummaryLine {
+  readonly model: string;
+  readonly usage: Usage;
+  readonly responseTimeMs: number;
+  readonly at: Date;
+}
+
+/**
+ * Writes the line of a summary, like `logTurn`. It is not a turn: it belongs to the conversation alone, so that readers of a
+ * run's lines find only its turns.
+ */
+export function logSummary(
+  ctx: Context,
+  { deployment }: Pick<LoggedRun, 'deployment'>,
+  { model, usage, responseTimeMs, at }: SummaryLine,
+): Prisma.Sql {
+  return Prisma.sql`logged AS (
+      INSERT INTO workflow_log (environment_id, workflow_id, workflow_version, deployment_id, conversation_id, request_id,
+                                outcome, is_summary, model, ${TOKEN_COLUMNS}, response_time_ms, counted,
+                                created_at)
+      SELECT moved.environment_id, ${deployment.workflowId}, ${deployment.version}, ${deployment.id}::uuid,
+             moved.conversation_id, ${ctx.request.id}, 'completed', true, ${model},
+             ${tokenValues(usage)}, ${responseTimeMs}, true, ${at}
+      FROM moved
+    )`;
 }
 
 function shownByTrigger(ctx: Context, triggerId: string): Prisma.Sql {

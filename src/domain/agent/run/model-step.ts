@@ -1,27 +1,22 @@
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
 import { readForModel } from '../../files/read-for-model.ts';
-import { elapsedMs } from '../../telemetry.ts';
-import {
-  ModelError,
-  type ModelErrorKind,
-  type ModelRequest,
-  type ModelStep,
-  type ProviderFailure,
-  type TextListener,
-} from '../model-port.ts';
-import { storable } from '../rows/storable.ts';
+import type { ModelRequest, ModelStep, TextListener } from '../model-port.ts';
+import { askModel, type StepTracer } from '../prompt/ask-model.ts';
+import { compileInstructions, compilePrompt } from '../prompt/compile-prompt.ts';
+import type { StepMemories } from '../prompt/step-memory.ts';
+import { contextTokensOf, estimatedTokens } from '../prompt/tokens.ts';
 import { type InvalidReply, repairRequest } from '../structured-reply.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
-import type { TracedStep } from '../trace/span.ts';
 import type { Assistant } from '../turn.ts';
-import { compileInstructions, compilePrompt } from './prompt.ts';
-import type { StepMemories } from './step-memory.ts';
 
 /** The input of one model step. */
 export interface StepRequest {
   readonly entries: readonly TimelineEntry[];
   readonly tools: readonly OfferedTool[];
+  readonly toolChoice?: ModelRequest['toolChoice'];
+  /** Whether the next message continues the prompt. */
+  readonly isContinued: boolean;
   readonly signal: AbortSignal;
   /** A reply that did not match the output schema. The model is asked to correct it. */
   readonly invalid?: InvalidReply | undefined;
@@ -31,49 +26,42 @@ export interface StepRequest {
   /** What the provider gets back of earlier steps. */
   readonly memories?: StepMemories;
   readonly onReasoning?: ModelRequest['onReasoning'];
-  /** Receives the step for the trace of its run. Undefined: nobody can read one. */
-  readonly trace?: ((step: TracedStep) => void) | undefined;
+  readonly trace?: StepTracer;
+  readonly reportsOverflow?: ModelRequest['reportsOverflow'];
 }
 
-/** Runs one model step and measures its time. @throws {ModelError} */
-export async function runModelStep(
+/** Runs one model step of a turn, a one-shot run or a test. @throws {ModelError} */
+export function runModelStep(
   ctx: Context,
   { deployment: { config }, model, variables }: Assistant,
-  { entries, tools, signal, invalid, memories, isWatched, onText, onReasoning, trace }: StepRequest,
+  step: StepRequest,
 ): Promise<ModelStep> {
-  const { process, ports } = ctx.services;
-  const startedAt = ctx.now();
-  const startedMs = process.monotonicMs();
-  const failures: ProviderFailure[] = [];
-  const request: ModelRequest = {
+  const { entries, tools, toolChoice, isContinued, signal, invalid, memories } = step;
+  const { isWatched, onText, onReasoning, trace, reportsOverflow } = step;
+  const instructions = compileInstructions(config, variables);
+  const isCompact = config.context === 'compact';
+  const mostTokens = isCompact ? contextTokensOf(config, model) - estimatedTokens(instructions) : undefined;
+  const prompt = compilePrompt(entries, { memories, mostTokens });
+  const request = {
     model,
-    instructions: compileInstructions(config, variables),
-    messages: [...compilePrompt(entries, memories), ...(invalid ? repairRequest(invalid) : [])],
+    instructions,
+    messages: [...prompt, ...(invalid ? repairRequest(invalid) : [])],
     tools,
+    toolChoice,
+    // Without tools, a run without a conversation has one step: nothing would read a cache.
+    cachesPrompt: isContinued || tools.length > 0,
     ...(config.outputSchema && { outputSchema: config.outputSchema }),
+    ...(reportsOverflow && { reportsOverflow }),
     reasoningEffort: config.reasoningEffort,
     maxReplyTokens: config.maxReplyTokens,
     temperature: config.temperature,
     stopSequences: config.stopSequences,
-    readStoredFile: (uri, mostBytes) => readForModel(ctx, uri, mostBytes),
+    modelParameters: config.modelParameters,
+    readStoredFile: (uri: URL, mostBytes: number) => readForModel(ctx, uri, mostBytes),
     timeoutMs: config.timeoutSeconds * 1_000,
     signal,
     isWatched,
     ...(config.reasoning === 'shown' && { onReasoning }),
-    onFailure: (failure) => failures.push(failure),
   };
-  const report = (outcome: 'ok' | ModelErrorKind, result: TracedStep['result']) => {
-    const durationMs = elapsedMs(process, startedMs);
-    process.observer.modelAnswered(model, outcome, durationMs);
-    trace?.({ request, failures, result, startedAt, durationMs });
-  };
-  try {
-    const ask = () => ports.model.step(request, onText);
-    const step = storable(await (process.tracing ? process.tracing.modelStep(request, ask) : ask()));
-    report('ok', step);
-    return step;
-  } catch (error) {
-    report(error instanceof ModelError ? error.kind : 'failed', error);
-    throw error;
-  }
+  return askModel(ctx, request, trace, onText);
 }

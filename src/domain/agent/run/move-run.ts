@@ -1,3 +1,4 @@
+import { addUsage } from '../../../contract/token-usage.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import type { ActionResult } from '../../actions/run.ts';
 import type { Context } from '../../context.ts';
@@ -6,12 +7,12 @@ import type { CallEntry } from '../../conversations/timeline.ts';
 import { runEvents } from '../../events/lifecycle.ts';
 import { NO_LEASE } from '../../leases/lease-sql.ts';
 import { elapsedMs } from '../../telemetry.ts';
-import { countUsage } from '../rows/count-usage.ts';
+import { setTokens } from '../../usage/token-columns.ts';
+import { countUsage, keptTokens } from '../rows/count-usage.ts';
 import { LeaseLostError } from '../rows/run-moves.ts';
 import { decideCompletions, insertItems, lockAndMove, type NewItem } from '../rows/run-sql.ts';
 import type { RunningTurn } from '../rows/running-turn.ts';
 import { logTurn } from '../rows/workflow-log.ts';
-import { addUsage } from '../token-usage.ts';
 import type { TurnEnd } from '../turn.ts';
 
 export type Stage = Omit<TurnEnd, 'completion'>;
@@ -39,7 +40,7 @@ interface Move {
 /** One statement stores the step's rows or results, updates the run, and writes the log if the run pauses. */
 export async function moveRun(ctx: Context, turn: RunningTurn, move: Move) {
   const { stage, items, results, pending, messages, memory } = move;
-  const { step, usage, openCompletions } = stage;
+  const { step, usage, openCompletions, contextTokens } = stage;
   const at = ctx.now();
   const total = addUsage(turn.usageBefore, usage);
   const responseTimeMs = elapsedMs(ctx.services.process, turn.acceptedMs);
@@ -49,7 +50,7 @@ export async function moveRun(ctx: Context, turn: RunningTurn, move: Move) {
   const paused = Prisma.sql`, status = ${outcome}::run_status, ${NO_LEASE}`;
   const counted = Prisma.sql`, ${countUsage({ model: turn.model, outcome, usage, responseTimeMs })}`;
   const change = Prisma.sql`
-      step = ${step}, input_tokens = ${total.inputTokens}, output_tokens = ${total.outputTokens},
+      step = ${step}, ${setTokens(total)},
       updated_at = ${at}${pauses ? paused : Prisma.empty}`;
   const parts = [
     lockAndMove(ctx, turn, change, outcome),
@@ -61,7 +62,7 @@ export async function moveRun(ctx: Context, turn: RunningTurn, move: Move) {
     ...(pauses ? [logTurn(ctx, turn, { outcome, errorCode: null, step, usage, responseTimeMs, at })] : []),
     ...(pauses ? [runEvents('moved', turn.deployment.id, waitsFor)] : []),
     Prisma.sql`touched AS (
-      UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${pauses ? counted : Prisma.empty}
+      UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${keptTokens(contextTokens)}${pauses ? counted : Prisma.empty}
       FROM moved
       WHERE conversation.id = moved.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid
     )`,

@@ -1,6 +1,6 @@
 import { isRetrySafe } from '../../actions/configured-tool.ts';
 import type { Context } from '../../context.ts';
-import type { CallEntry, TimelineEntry } from '../../conversations/timeline.ts';
+import { type CallEntry, isCall, type TimelineEntry } from '../../conversations/timeline.ts';
 import type { RunningTurn } from '../rows/running-turn.ts';
 import { approvedCallId, decisionOf, isApproval } from '../tools/approve-action.ts';
 import { isCompletion } from '../tools/calls.ts';
@@ -21,9 +21,8 @@ export async function finishOpenStep(
   stage: Stage,
   signal: AbortSignal,
 ): Promise<Omit<Round, 'executed'>> {
-  const isOfRun = ({ runId, step }: TimelineEntry) => runId === turn.runId && step > 0;
-  const calls = entries.filter((entry): entry is CallEntry => entry.kind !== 'message' && isOfRun(entry));
-  const decisions = openDecisions(calls);
+  const isOfRun = ({ kind, runId, step }: TimelineEntry) => runId === turn.runId && step > 0 && kind !== 'summary';
+  const decisions = openDecisions(entries.filter(isOfRun).filter(isCall));
   const isDecided = decisions.length > 0;
   if (isDecided) await moveRun(ctx, turn, { stage, items: [], results: decisions, pending: [], messages: 0 });
   const decided = isDecided ? entries.map((entry) => withResult(entry, decisions)) : entries;
@@ -77,7 +76,7 @@ function openStepOf(
 }
 
 function isOpenAction(entry: TimelineEntry): entry is CallEntry {
-  return entry.kind !== 'message' && entry.status === 'running' && entry.kind !== 'client_tool' && !isCompletion(entry);
+  return isCall(entry) && entry.status === 'running' && entry.kind !== 'client_tool' && !isCompletion(entry);
 }
 
 function mayRunAgain({ name }: CallEntry, { deployment, tools }: Pick<AcceptedTurn, 'deployment' | 'tools'>): boolean {

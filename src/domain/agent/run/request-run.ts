@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../contract/errors.ts';
+import { addUsage, NO_USAGE, type Usage } from '../../../contract/token-usage.ts';
 import { guardedByClaim, withoutClaim } from '../../access/caller-context.ts';
 import { ClaimLostError, requireClaim } from '../../access/claimed-effect.ts';
 import type { Context } from '../../context.ts';
@@ -6,7 +7,6 @@ import { elapsedMs } from '../../telemetry.ts';
 import { ModelError } from '../model-port.ts';
 import { type LogEntry, type LoggedRun, logOneShot } from '../rows/workflow-log.ts';
 import { loggableError, modelServiceError } from '../settle/failed-turn.ts';
-import { addUsage, NO_USAGE, type Usage } from '../token-usage.ts';
 import type { NewCall } from '../tools/calls.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { Assistant } from '../turn.ts';

@@ -2,18 +2,19 @@ import { type MessageContent, textOf } from '../../../contract/content.ts';
 import { ServiceError } from '../../../contract/errors.ts';
 import { isRetryable } from '../../../contract/run-failures.ts';
 import type { ConversationStatus, FinishReason, TurnOutcome } from '../../../contract/statuses.ts';
+import { onlyUsage, type Usage } from '../../../contract/token-usage.ts';
+import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
 import { findConversation } from '../../conversations/reads.ts';
+import { eachCount } from '../../usage/token-columns.ts';
 import type { WorkflowConfig } from '../../workflows/config.ts';
 import { replyOf } from '../structured-reply.ts';
 import type { PendingCall, TurnResult } from '../turn.ts';
 
-interface OutcomeRow {
+interface OutcomeRow extends Usage {
   outcome: TurnOutcome;
   error_code: string | null;
   model: string;
-  input_tokens: number;
-  output_tokens: number;
   response_time_ms: number;
   logged_at: Date;
   name: string;
@@ -69,8 +70,7 @@ export async function roundOutcome(
     content: (isCompleted || row.error_code === null) && row.content ? replyOf(config, textOf(row.content)) : '',
     model: row.model,
     finishReason: row.finish_reason,
-    inputTokens: row.input_tokens,
-    outputTokens: row.output_tokens,
+    ...onlyUsage(row),
     responseTimeMs: row.response_time_ms,
     createdAt: row.created_at,
     updatedAt: row.logged_at,
@@ -89,7 +89,8 @@ async function readOutcome(
   step: number,
 ): Promise<OutcomeRow | undefined> {
   const [row] = await ctx.sql.rows<OutcomeRow>`
-    SELECT l.outcome::text AS outcome, l.error_code, l.model, l.input_tokens, l.output_tokens, l.response_time_ms,
+    SELECT l.outcome::text AS outcome, l.error_code, l.model, l.response_time_ms,
+           ${eachCount((column, name) => Prisma.sql`l.${column} AS ${name}`)},
            l.created_at AS logged_at, c.name, c.status::text AS status, c.completed_at, c.created_at,
            (SELECT r.finish_reason FROM run r WHERE r.id = l.run_id AND r.environment_id = l.environment_id) AS finish_reason,
            (SELECT r.failure_reason FROM run r WHERE r.id = l.run_id AND r.environment_id = l.environment_id) AS failure_reason,

@@ -1,10 +1,11 @@
 import { storableValue } from '../../../contract/storable-text.ts';
 import { type ActionResult, runAction } from '../../actions/run.ts';
 import type { Context } from '../../context.ts';
-import type { CallEntry, TimelineEntry } from '../../conversations/timeline.ts';
+import { type CallEntry, isCall, type TimelineEntry } from '../../conversations/timeline.ts';
 import { elapsedMs } from '../../telemetry.ts';
 import type { RunnableWorkflow } from '../../workflows/deployments.ts';
 import type { ModelStep } from '../model-port.ts';
+import { sealMemory } from '../prompt/step-memory.ts';
 import { HandOverError } from '../rows/run-moves.ts';
 import { assistantMessages } from '../rows/run-sql.ts';
 import type { RunningTurn } from '../rows/running-turn.ts';
@@ -13,7 +14,6 @@ import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { TracedCall } from '../trace/span.ts';
 import type { ActionToRun, OpenStep } from '../turn.ts';
 import { type CallResult, moveRun, type Stage } from './move-run.ts';
-import { sealMemory } from './step-memory.ts';
 
 /** A stored step in which the model called tools. */
 export interface Round {
@@ -139,8 +139,8 @@ function premature(call: NewCall): NewCall {
 }
 
 export function withResult(entry: TimelineEntry, results: readonly CallResult[]): TimelineEntry {
-  const result = entry.kind === 'message' ? undefined : results.find(({ callId }) => callId === entry.callId);
-  if (!result || entry.kind === 'message') return entry;
+  const result = isCall(entry) ? results.find(({ callId }) => callId === entry.callId) : undefined;
+  if (!result || !isCall(entry)) return entry;
   const { status, output, arguments: changed } = result;
   return { ...entry, status, output, arguments: changed ?? entry.arguments };
 }
@@ -151,5 +151,5 @@ export function isPending({ kind, status }: Pick<CallEntry, 'kind' | 'status'>):
 }
 
 function pendingOf(entries: readonly TimelineEntry[]): CallEntry[] {
-  return entries.filter((entry): entry is CallEntry => entry.kind !== 'message' && isPending(entry));
+  return entries.filter(isCall).filter(isPending);
 }

@@ -1,11 +1,13 @@
+import { addUsage, NO_USAGE } from '../../../contract/token-usage.ts';
 import type { Context } from '../../context.ts';
-import { recentTimeline } from '../../conversations/timeline.ts';
+import { type HistoryLimit, isUserMessage, recentTimeline, type TimelineEntry } from '../../conversations/timeline.ts';
 import type { LiveTurn } from '../live/live-turn.ts';
+import { TurnContext } from '../prompt/turn-context.ts';
 import type { RunningTurn } from '../rows/running-turn.ts';
 import { settleFailedTurn } from '../settle/failed-turn.ts';
 import { finishTurn } from '../settle/settle.ts';
-import { addUsage, NO_USAGE } from '../token-usage.ts';
 import { isCompletion } from '../tools/calls.ts';
+import type { TracedStep } from '../trace/span.ts';
 import { TurnTrace } from '../trace/turn-trace.ts';
 import type { AcceptedTurn, PausedTurn, TurnEnd, TurnResult } from '../turn.ts';
 import { modelReply } from './model-loop.ts';
@@ -62,17 +64,27 @@ async function runSteps(ctx: Context, turn: RunningTurn, progress: Progress): Pr
   const { entries, ...open } = await finishOpenStep(ctx, turn, stored, progress.end, progress.signal);
   let { pending } = open;
   if (pending.length > 0) return paused(turn, pending);
+  const context = new TurnContext(ctx, turn);
+  const next = () => {
+    const step = progress.end.step + 1;
+    return { step, signal: progress.signal, trace: (traced: TracedStep) => turn.trace.addStep(step, traced) };
+  };
   const reply = await modelReply(ctx, { deployment, model, variables: conversation.variables }, entries, {
     stepsDone: progress.end.step - turn.step,
     tools: turn.tools,
+    isContinued: isContinued(turn.historyLimit, entries),
     signal: progress.signal,
     onText: (delta) => live.write(progress.end.step + ahead, delta),
     onReasoning: (delta) => live.think(progress.end.step + 1, delta),
     isWatched: () => ctx.services.process.liveTurns.isWatched(conversation.id),
-    trace: (step) => turn.trace.addStep(progress.end.step + 1, step),
+    trace: (step) => next().trace(step),
+    fit: (timeline) => context.fit(timeline, next()),
+    shorten: (timeline) => context.shorten(timeline, next()),
     answered(answer) {
       const { end } = progress;
-      progress.end = { ...end, step: end.step + 1, usage: addUsage(end.usage, answer) };
+      context.count(answer);
+      const { tokens: contextTokens } = context;
+      progress.end = { ...end, step: end.step + 1, usage: addUsage(end.usage, answer), contextTokens };
     },
     async called(answer) {
       const round = await storeRound(ctx, turn, answer, progress.end, progress.signal);
@@ -86,6 +98,11 @@ async function runSteps(ctx: Context, turn: RunningTurn, progress: Progress): Pr
   const finished = await finishTurn(ctx, turn, reply, progress.end);
   if (deployment.config.titleModel) writeTitle(ctx, turn, reply.text);
   return finished;
+}
+
+/** Whether the prompt of the next turn begins like this one. With a history limit that is reached, it begins later. */
+function isContinued(historyLimit: HistoryLimit, entries: readonly TimelineEntry[]): boolean {
+  return historyLimit === null || entries.filter(isUserMessage).length <= historyLimit;
 }
 
 /** complete_conversation applies only if it was the last server tool that ran. */

@@ -1,13 +1,13 @@
 import { ServiceError } from '../../../contract/errors.ts';
 import { isRetryable, type RunFailureReason } from '../../../contract/run-failures.ts';
 import { storableText } from '../../../contract/storable-text.ts';
+import { NO_USAGE } from '../../../contract/token-usage.ts';
 import { isUnavailable } from '../../../db/unavailable.ts';
 import type { Context } from '../../context.ts';
 import { ModelError } from '../model-port.ts';
 import { handOver } from '../rows/hand-over.ts';
 import { HandOverError, InterruptedError, LeaseLostError } from '../rows/run-moves.ts';
 import type { RunningTurn } from '../rows/running-turn.ts';
-import { NO_USAGE } from '../token-usage.ts';
 import type { AcceptedTurn, FinishedTurn, TurnEnd } from '../turn.ts';
 import { failTurn, type TurnFailure } from './settle.ts';
 

@@ -1,13 +1,15 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import type { RunFailureReason } from '../../../contract/run-failures.ts';
 import type { FinishReason } from '../../../contract/statuses.ts';
+import { addUsage, type Usage } from '../../../contract/token-usage.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { conversationCompleted, runEvents } from '../../events/lifecycle.ts';
 import { NO_LEASE } from '../../leases/lease-sql.ts';
 import { elapsedMs } from '../../telemetry.ts';
-import { countUsage } from '../rows/count-usage.ts';
+import { setTokens } from '../../usage/token-columns.ts';
+import { countUsage, keptTokens } from '../rows/count-usage.ts';
 import { LeaseLostError } from '../rows/run-moves.ts';
 import {
   assistantMessages,
@@ -21,7 +23,6 @@ import type { RunningTurn } from '../rows/running-turn.ts';
 import { storeTurnUnderKey } from '../rows/turn-replay.ts';
 import { logTurn } from '../rows/workflow-log.ts';
 import { replyOf } from '../structured-reply.ts';
-import { addUsage, type Usage } from '../token-usage.ts';
 import type { AcceptedTurn, FinishedTurn, ModelReply, TurnEnd } from '../turn.ts';
 
 /** Ends a turn with the assistant's reply. @throws {LeaseLostError} if another process settled the run */
@@ -120,12 +121,12 @@ interface Settlement extends Settled {
 /** One statement updates the run and the conversation, and stores the reply and the log line. */
 async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement: Settlement): Promise<void> {
   const { at, responseTimeMs, status, errorCode, reason, finishReason, items, result } = settlement;
-  const { step, usage, openCompletions, completion } = end;
+  const { step, usage, openCompletions, completion, contextTokens } = end;
   const { claim, id: requestId } = ctx.request;
   const total = addUsage(turn.usageBefore, usage);
   const change = Prisma.sql`
       status = ${status}::run_status, step = ${step}, ${NO_LEASE},
-      input_tokens = ${total.inputTokens}, output_tokens = ${total.outputTokens}, error_code = ${errorCode},
+      ${setTokens(total)}, error_code = ${errorCode},
       failure_reason = ${reason}, finish_reason = ${finishReason}, updated_at = ${at}`;
   const messages = items.filter(({ kind }) => kind === 'message').length;
   const parts = [
@@ -144,7 +145,7 @@ async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement:
   // Without row-level security: the policies would add 7 % to the CPU time of a turn.
   const count = await ctx.services.stores.sql.execute`
     WITH ${Prisma.join(parts, ', ')}
-    UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${completed},
+    UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${completed}${keptTokens(contextTokens)},
       ${countUsage({ model: turn.model, outcome: status, usage, responseTimeMs })}
     FROM moved
       WHERE conversation.id = moved.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid`;

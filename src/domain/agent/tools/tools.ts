@@ -2,6 +2,7 @@ import { Pace } from '../../../bounds/pace.ts';
 import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
 import { ServiceError } from '../../../contract/errors.ts';
 import { loadActions } from '../../actions/load-actions.ts';
+import { sortedByName } from '../../actions/offered-action.ts';
 import type { Context } from '../../context.ts';
 import { schemaProblem } from '../../json-schema/schema-problem.ts';
 import type { WorkflowConfig } from '../../workflows/config.ts';
@@ -19,7 +20,7 @@ export interface ClientCapability {
 const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
 
 /**
- * Lists the tools of an agent turn: the deployment's client tools that are always available or advertised,
+ * Lists the tools of an agent turn, by name: the deployment's client tools that are always available or advertised,
  * tools that the request defines, server actions, and complete_conversation if the deployment allows it.
  * @throws {ServiceError} invalid_request if the schema of an advertised tool is not valid
  */
@@ -46,7 +47,7 @@ export async function offeredTools(
     return dynamicTool(capability);
   });
   const completion = config.allowConversationCompletion ? [COMPLETE_CONVERSATION] : [];
-  return [...configured, ...dynamic, ...(await loadActions(ctx, deployment)), ...completion];
+  return sortedByName([...configured, ...dynamic, ...(await loadActions(ctx, deployment)), ...completion]);
 }
 
 function clientTool(

@@ -29,7 +29,8 @@ export function stepContent({ request, failures, result }: TracedStep): StepCont
   const answer = boundedAnswer(result);
   const error = result instanceof ModelError ? result.message : null;
   const isTruncated = prompt.isTruncated || answer.isTruncated;
-  return { prompt: prompt.value, answer: answer.value, error, failures, isTruncated };
+  const { isSummary = false } = request;
+  return { prompt: prompt.value, answer: answer.value, error, failures, isTruncated, isSummary };
 }
 
 /** The content of a call, within the limits of a trace. */

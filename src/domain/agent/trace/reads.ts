@@ -1,10 +1,12 @@
 import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { explainFailure, type RunFailure } from '../../../contract/run-failures.ts';
-import type { ModelPrice, TraceSpan } from '../../../db/generated/client.ts';
+import type { Usage } from '../../../contract/token-usage.ts';
+import { Prisma, type TraceSpan } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
 import { loadInBatch } from '../../related/batches.ts';
-import { listPrices } from '../../usage/prices.ts';
+import { costOfTokens, NO_COST, type TokenCost } from '../../usage/costs.ts';
+import { costOf, inputCostWithoutCache, joinPrices, savingsOf, shareSaved } from '../../usage/line-cost.ts';
 import type { CallContent, StepContent } from './span.ts';
 
 /** The trace of a run, without its spans. */
@@ -91,17 +93,25 @@ function open(ctx: Context, { id, sealedContent }: TraceSpan): StepContent | Cal
   }
 }
 
-/** The cost of a model step as a decimal number, in the currency of the workspace. Null without tokens or a price. */
-export async function costOf(ctx: Context, span: TraceSpan): Promise<string | null> {
-  const { inputTokens, outputTokens, name } = span;
-  if (inputTokens === null || outputTokens === null) return null;
-  const price = await loadInBatch(ctx, 'prices of models', name, (names) => pricesOf(ctx, names));
-  if (!price) return null;
-  const { inputPerMillion, outputPerMillion } = price;
-  return inputPerMillion.mul(inputTokens).add(outputPerMillion.mul(outputTokens)).div(1_000_000).toFixed();
+/** The cost of a model step. A failed step has no tokens. */
+export async function costOfStep(ctx: Context, { name, ...counts }: TraceSpan): Promise<TokenCost> {
+  return counts.inputTokens === null ? NO_COST : costOfTokens(ctx, name, counts as Usage);
 }
 
-async function pricesOf(ctx: Context, models: readonly string[]): Promise<(ModelPrice | null)[]> {
-  const prices = await listPrices(ctx);
-  return models.map((name) => prices.find(({ model }) => model === name) ?? null);
+/** The cost of the model steps of a run. Without a cost: a model has no price, or no step has a result. */
+export function costOfRun(ctx: Context, runId: string): Promise<TokenCost> {
+  return loadInBatch(ctx, 'costs of runs', runId, (ids) => costsOfRuns(ctx, ids));
+}
+
+async function costsOfRuns({ environment, sql }: Context, runIds: readonly string[]): Promise<TokenCost[]> {
+  const span = Prisma.sql`s`;
+  const rows = await sql.rows<TokenCost & { runId: string }>`
+    SELECT s.run_id AS "runId", trim_scale(sum(${costOf(span)}))::text AS cost,
+           ${shareSaved(Prisma.sql`sum(${savingsOf(span)})`, Prisma.sql`sum(${inputCostWithoutCache(span)})`)} AS "inputSavings"
+    FROM trace_span s ${joinPrices(environment, Prisma.sql`s.name`)}
+    WHERE s.environment_id = ${environment.id}::uuid AND s.run_id = ANY (${[...runIds]}::uuid[])
+      AND s.kind = 'model_step' AND s.input_tokens IS NOT NULL
+    GROUP BY s.run_id HAVING count(*) = count(p.model)`;
+  const byRun = new Map(rows.map((row) => [row.runId, row]));
+  return runIds.map((id) => byRun.get(id) ?? NO_COST);
 }

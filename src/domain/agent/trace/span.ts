@@ -60,6 +60,8 @@ export interface StepContent {
   readonly error: string | null;
   readonly failures: readonly ProviderFailure[];
   readonly isTruncated: boolean;
+  /** Missing in traces of earlier releases. */
+  readonly isSummary?: boolean;
 }
 
 /** The sealed content of a call. */

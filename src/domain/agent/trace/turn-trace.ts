@@ -1,14 +1,16 @@
 import { v7 as uuidv7 } from 'uuid';
 import { LIMITS } from '../../../contract/limits.ts';
 import { storableText } from '../../../contract/storable-text.ts';
+import { onlyUsage, type Usage } from '../../../contract/token-usage.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
+import { eachCount, TOKEN_COLUMNS } from '../../usage/token-columns.ts';
 import { ModelError, type ModelStep } from '../model-port.ts';
 import { callContent, stepContent } from './content.ts';
 import type { CallContent, StepContent, TracedCall, TracedStep } from './span.ts';
 
 /** A row of the trace. */
-interface SpanRow {
+interface SpanRow extends Partial<Usage> {
   readonly id: string;
   readonly kind: 'model_step' | 'tool_call';
   readonly step: number;
@@ -17,8 +19,6 @@ interface SpanRow {
   readonly durationMs: number;
   readonly attempts: number;
   readonly failureReason?: string | undefined;
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
   readonly finishReason?: string | null;
   readonly callId?: string;
   readonly status?: string;
@@ -84,21 +84,21 @@ function countsOf(result: TracedStep['result']) {
   if (result instanceof Error) {
     return { failureReason: (result instanceof ModelError && result.reason) || 'model_error' };
   }
-  const { inputTokens, outputTokens, finishReason } = result as ModelStep;
-  return { inputTokens, outputTokens, finishReason };
+  const step = result as ModelStep;
+  return { ...onlyUsage(step), finishReason: step.finishReason };
 }
 
 function insertSpans(ctx: Context, rows: readonly SpanRow[]): Prisma.Sql {
   return Prisma.sql`traced AS (
       INSERT INTO trace_span (id, environment_id, run_id, kind, step, name, started_at, duration_ms, attempts, request_id,
-                              failure_reason, input_tokens, output_tokens, finish_reason, call_id, status,
+                              failure_reason, ${TOKEN_COLUMNS}, finish_reason, call_id, status,
                               sealed_content)
       SELECT span.id, moved.environment_id, moved.id, span.kind, span.step, span.name, span."startedAt",
-             span."durationMs", span.attempts, ${ctx.request.id}, span."failureReason", span."inputTokens",
-             span."outputTokens", span."finishReason", span."callId", span.status, decode(span.sealed, 'base64')
+             span."durationMs", span.attempts, ${ctx.request.id}, span."failureReason",
+             ${eachCount((_column, name) => Prisma.sql`span.${name}`)}, span."finishReason", span."callId", span.status, decode(span.sealed, 'base64')
       FROM moved, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS span(
         id uuid, kind trace_span_kind, step int, name text, "startedAt" timestamptz, "durationMs" int, attempts int,
-        "failureReason" text, "inputTokens" int, "outputTokens" int, "finishReason" text, "callId" text,
+        "failureReason" text, ${eachCount((_column, name) => Prisma.sql`${name} int`)}, "finishReason" text, "callId" text,
         status call_status, sealed text)
       WHERE coalesce((SELECT trace_days FROM retention WHERE environment_id = ${ctx.environment.id}::uuid),
                      ${LIMITS.defaultTraceDays}) > 0

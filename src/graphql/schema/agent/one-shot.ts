@@ -4,6 +4,7 @@ import { builder } from '../builder.ts';
 import { FinishReasonEnum } from '../enums.ts';
 import { ReplyEventEnum } from '../events/event-enums.ts';
 import { type DeclaredErrors, mutation } from '../mutation.ts';
+import { tokenFields } from '../usage/token-fields.ts';
 import { withVariables } from '../variables.ts';
 import { ONE_SHOT_ERRORS } from './turn-errors.ts';
 import { RunOnceInput } from './turn-inputs.ts';
@@ -18,8 +19,7 @@ export const OneShotRunObject = builder.objectRef<OneShotRun>('OneShotRun').impl
       nullable: true,
       description: 'Why the reply ended. Null: unknown.',
     }),
-    inputTokens: t.exposeInt('inputTokens', { description: 'Tokens that the model read.' }),
-    outputTokens: t.exposeInt('outputTokens', { description: 'Tokens that the model wrote.' }),
+    ...tokenFields((count, description) => t.exposeInt(count, { description })),
     responseTime: t.float({
       description: 'Seconds from the acceptance of the request to the reply, with a precision of one millisecond.',
       resolve: ({ responseTimeMs }) => responseTimeMs / 1_000,

@@ -6,6 +6,7 @@ import { builder } from '../builder.ts';
 import { PendingAction, ProgressItem, waitingCalls } from '../conversations/calls.ts';
 import { Conversation } from '../conversations/conversations.ts';
 import { ConversationStatusEnum, FinishReasonEnum, RunStatusEnum } from '../enums.ts';
+import { tokenFields } from '../usage/token-fields.ts';
 
 function currentConversation(query: object, turn: TurnResult, _args: object, { domain }: OperationContext) {
   return findConversation(domain, turn, query);
@@ -52,8 +53,7 @@ export const FinishedTurnObject = builder.objectRef<FinishedTurn>('FinishedTurn'
       description: 'Always empty: no call is pending. PausedTurn has the same field.',
       resolve: () => [],
     }),
-    inputTokens: t.exposeInt('inputTokens', { description: 'Input tokens of this turn.' }),
-    outputTokens: t.exposeInt('outputTokens', { description: 'Output tokens of this turn.' }),
+    ...tokenFields((count, description) => t.exposeInt(count, { description })),
     responseTime: t.float({
       description: 'Seconds from the acceptance of the turn to the reply, with a precision of one millisecond.',
       resolve: ({ responseTimeMs }) => responseTimeMs / 1_000,

@@ -6,6 +6,7 @@ import {
 } from '../../../domain/conversations/usage.ts';
 import { loadInBatch } from '../../../domain/related/batches.ts';
 import { builder } from '../builder.ts';
+import { tokenFields } from '../usage/token-fields.ts';
 import { ConversationFilter } from './conversation-lists.ts';
 import { Conversation } from './conversations.ts';
 
@@ -21,8 +22,7 @@ const ConversationUsageObject = builder.objectRef<ConversationUsage>('Conversati
       description: 'Number of turns. A turn that pauses and resumes counts as two, because each part calls the model.',
     }),
     failures: t.exposeInt('failures', { description: 'Number of failed turns.' }),
-    inputTokens: t.expose('inputTokens', { type: 'SafeInt', description: 'Tokens that the model read.' }),
-    outputTokens: t.expose('outputTokens', { type: 'SafeInt', description: 'Tokens that the model wrote.' }),
+    ...tokenFields((count, description) => t.expose(count, { type: 'SafeInt', description })),
     responseTimeMs: t.exposeInt('responseTimeMs', {
       nullable: true,
       description: 'Response time of the slowest turn, in milliseconds. Null: no turn has finished or paused.',

@@ -1,10 +1,11 @@
 import { LIMITS } from '../../../contract/limits.ts';
 import { type TimelinePage, timelinePage } from '../../../domain/conversations/follow.ts';
 import { findConversation, messagePage } from '../../../domain/conversations/reads.ts';
-import { CONVERSATION_ITEMS, ONLY_MESSAGES } from '../../../domain/related/lists.ts';
+import { CONVERSATION_ITEMS, ONLY_MESSAGES, WITHOUT_SUMMARIES } from '../../../domain/related/lists.ts';
 import { rowKey } from '../../../domain/row-key.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
+import { HISTORY_FILTER } from '../../../shapes/filters.ts';
 import { builder, type JsonObject } from '../builder.ts';
 import { loadConnection } from '../edges.ts';
 import { ConversationStatusEnum } from '../enums.ts';
@@ -12,10 +13,13 @@ import { NOT_FOUND } from '../mutation.ts';
 import { uuidKey } from '../node-keys.ts';
 import type { NodeRowsExtensions } from '../node-rows.ts';
 import { numberedPageOf, selects } from '../page.ts';
+import { inputType } from '../shape-fields.ts';
 import { listVariables, Variable } from '../variables.ts';
 import { callsOf, PendingAction, ProgressItem, pendingOf, ToolSummary } from './calls.ts';
 import { Run } from './runs.ts';
 import { HistoryItem, Message } from './timeline.ts';
+
+const HistoryFilterInput = inputType(HISTORY_FILTER);
 
 const MessagePage = numberedPageOf('MessagePage', Message, {
   description: 'A page of messages by page number, oldest first.',
@@ -148,10 +152,16 @@ export const Conversation = builder.prismaNode('Conversation', {
       {
         type: HistoryItem,
         description: 'The timeline, oldest first. Read the newest page with `last`, and older pages with `before`.',
-        resolve: ({ id }, args, context, info) =>
-          selects(info, 'followCursor')
-            ? timelinePage(context.domain, id, args, { following: true })
-            : loadConnection(CONVERSATION_ITEMS, id, args, context, info),
+        args: {
+          filter: t.arg({ type: HistoryFilterInput, description: 'Which items the page has.' }),
+        },
+        resolve: ({ id }, { filter, ...args }, context, info) => {
+          const include = filter?.include ?? [];
+          if (selects(info, 'followCursor'))
+            return timelinePage(context.domain, id, args, { following: true, include });
+          const condition = include.includes('summaries') ? undefined : WITHOUT_SUMMARIES;
+          return loadConnection(CONVERSATION_ITEMS, id, args, context, info, condition);
+        },
       },
       {
         name: 'HistoryConnection',

@@ -6,6 +6,7 @@ import { builder } from '../builder.ts';
 import { FinishReasonEnum, RunStatusEnum } from '../enums.ts';
 import { uuidKey } from '../node-keys.ts';
 import type { NodeRowsExtensions } from '../node-rows.ts';
+import { tokenFields } from '../usage/token-fields.ts';
 
 export const Run = builder.prismaNode('Run', {
   id: { resolve: ({ id }) => id, description: 'The global ID, for `node`.' },
@@ -38,8 +39,7 @@ export const Run = builder.prismaNode('Run', {
       resolve: ({ id, conversationId }, _args, { domain }) => cursorBefore(domain, { runId: id, conversationId }),
     }),
     model: t.exposeString('model', { description: 'The model, as provider:name.' }),
-    inputTokens: t.exposeInt('inputTokens', { description: 'Input tokens so far.' }),
-    outputTokens: t.exposeInt('outputTokens', { description: 'Output tokens so far.' }),
+    ...tokenFields((count, description) => t.exposeInt(count, { description })),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the service accepted the turn.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',

@@ -3,6 +3,7 @@ import { historyItemId } from '../../../contract/ids.ts';
 import type { TimelineItem } from '../../../db/generated/client.ts';
 import { type Rating, ratingOf } from '../../../domain/conversations/rate-message.ts';
 import { findItems } from '../../../domain/conversations/reads.ts';
+import type { StoredSummary } from '../../../domain/conversations/timeline.ts';
 import { visibleArguments, visibleOutput } from '../../../domain/conversations/visible-calls.ts';
 import type { OperationContext } from '../../../operation/context.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
@@ -16,6 +17,7 @@ const TYPE_OF_KIND = {
   action: 'ActionCall',
   client_tool: 'ClientToolCall',
   conversation_completed: 'ConversationCompletion',
+  summary: 'ConversationSummary',
 } as const satisfies Record<TimelineItem['kind'], string>;
 
 /** An item of a conversation's timeline. */
@@ -168,6 +170,44 @@ builder.node(builder.objectRef<TimelineItem>('ConversationCompletion'), {
     }),
   }),
 });
+
+const inTrace = { nullable: true, access: { scope: 'traces:read' } } as const;
+
+builder.node(builder.objectRef<TimelineItem>('ConversationSummary'), {
+  ...itemNode('summary'),
+  description:
+    'A summary of earlier items, which the model receives in place of them. It can contain results of tools, so its text needs a scope.',
+  interfaces: [HistoryItem],
+  fields: (t) => ({
+    text: t.string({
+      ...inTrace,
+      description: 'The summary. Null: the caller lacks the scope. Scope: traces:read.',
+      resolve: (item) => summaryOf(item).text,
+    }),
+    model: t.string({
+      ...inTrace,
+      description: 'The model that wrote it. Null: the caller lacks the scope. Scope: traces:read.',
+      resolve: (item) => summaryOf(item).model,
+    }),
+    tokens: t.int({
+      description: 'The length of the summary in tokens, as its model counted them.',
+      resolve: (item) => summaryOf(item).tokens,
+    }),
+    firstItemId: t.id({
+      description: 'The first item that it covers, apart from those that an earlier summary covers.',
+      resolve: (item) => historyItemId(BigInt(summaryOf(item).firstItemId)),
+    }),
+    lastItemId: t.id({
+      description: 'The last item that it covers.',
+      resolve: (item) => historyItemId(BigInt(summaryOf(item).lastItemId)),
+    }),
+  }),
+});
+
+/** A database constraint guarantees that a summary has its content. */
+function summaryOf({ summary }: TimelineItem): StoredSummary {
+  return summary as unknown as StoredSummary;
+}
 
 const STATUS_TEXTS: Record<NonNullable<TimelineItem['status']>, string> = {
   pending: 'waits for its result',

@@ -1,6 +1,12 @@
 import { workflowsOf } from '../../../domain/conversations/reads.ts';
 import { loadInBatch } from '../../../domain/related/batches.ts';
-import { CONVERSATION_LOGS, CONVERSATION_RUNS, RUN_ITEMS, RUN_LOGS } from '../../../domain/related/lists.ts';
+import {
+  CONVERSATION_LOGS,
+  CONVERSATION_RUNS,
+  RUN_ITEMS,
+  RUN_LOGS,
+  WITHOUT_SUMMARIES,
+} from '../../../domain/related/lists.ts';
 import { triggersOf } from '../../../domain/triggers/reads.ts';
 import { builder } from '../builder.ts';
 import { Conversation } from '../conversations/conversations.ts';
@@ -78,7 +84,7 @@ builder.prismaObjectFields(Run, (t) => ({
     {
       type: HistoryItem,
       description: 'The items of the timeline that it wrote, oldest first.',
-      resolve: ({ id }, args, context, info) => loadConnection(RUN_ITEMS, id, args, context, info),
+      resolve: ({ id }, args, context, info) => loadConnection(RUN_ITEMS, id, args, context, info, WITHOUT_SUMMARIES),
     },
     { name: 'HistoryItemConnection', description: 'A page of the timeline of a run.' },
     { name: 'HistoryItemEdge' },

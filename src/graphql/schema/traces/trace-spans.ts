@@ -4,13 +4,18 @@ import type { RunFailureReason } from '../../../contract/run-failures.ts';
 import type { FinishReason } from '../../../contract/statuses.ts';
 import type { TraceSpan } from '../../../db/generated/client.ts';
 import type { ProviderFailure } from '../../../domain/agent/model-port.ts';
-import { callContentOf, contentOf, costOf, stepContentOf } from '../../../domain/agent/trace/reads.ts';
+import { callContentOf, contentOf, costOfStep, stepContentOf } from '../../../domain/agent/trace/reads.ts';
 import type { Answer, Prompt } from '../../../domain/agent/trace/span.ts';
 import { builder, type JsonObject } from '../builder.ts';
 import { RunFailureReasonEnum } from '../conversations/run-failures.ts';
 import { CallStatusEnum, FinishReasonEnum } from '../enums.ts';
+import { tokenFields } from '../usage/token-fields.ts';
 
 const CONTENT_NULL = 'Null: the service no longer has the key that sealed it.';
+
+export const INPUT_SAVINGS =
+  'The share of the cost of the input that the cache of the provider saved: 0.62 means 62 % cheaper. Negative if writing to the cache cost more than it saved.';
+
 const Attempt = builder.objectRef<ProviderFailure>('FailedAttempt').implement({
   description: 'An attempt of a model step that failed, with the response of the model provider.',
   fields: (t) => ({
@@ -78,21 +83,27 @@ builder.objectType(builder.objectRef<TraceSpan>('ModelStepSpan'), {
   description: 'A model step of a turn.',
   fields: (t) => ({
     model: t.exposeString('name', { description: 'The model, as provider:name.' }),
+    isSummary: t.boolean({
+      description:
+        'Whether it wrote a summary of the conversation. If that failed, the next step got the latest message pairs.',
+      resolve: (span, _args, { domain }) => stepContentOf(domain, span)?.isSummary ?? false,
+    }),
     attempts: t.exposeInt('attempts', { description: 'How many times the service sent the request.' }),
-    inputTokens: t.exposeInt('inputTokens', {
-      nullable: true,
-      description: 'Tokens that the model read. Null: the step failed.',
-    }),
-    outputTokens: t.exposeInt('outputTokens', {
-      nullable: true,
-      description: 'Tokens that the model wrote. Null: the step failed.',
-    }),
+    ...tokenFields((count, description) =>
+      t.exposeInt(count, { nullable: true, description: `${description} Null: the step failed.` }),
+    ),
     cost: t.string({
       nullable: true,
       access: { scope: 'workflows:read' },
       description:
         'The cost as a decimal number, in the currency of the workspace. Null: the step failed, the model has no price, or the caller lacks the scope. Scope: workflows:read.',
-      resolve: (span, _args, { domain }) => costOf(domain, span),
+      resolve: async (span, _args, { domain }) => (await costOfStep(domain, span)).cost,
+    }),
+    inputSavings: t.float({
+      nullable: true,
+      access: { scope: 'workflows:read' },
+      description: `${INPUT_SAVINGS} Null: the step failed, the model has no price, its input is free, or the caller lacks the scope. Scope: workflows:read.`,
+      resolve: async (span, _args, { domain }) => (await costOfStep(domain, span)).inputSavings,
     }),
     finishReason: t.field({
       type: FinishReasonEnum,

@@ -1,4 +1,4 @@
-import { findTrace, type RunTrace, tracesOf } from '../../../domain/agent/trace/reads.ts';
+import { costOfRun, findTrace, type RunTrace, tracesOf } from '../../../domain/agent/trace/reads.ts';
 import { loadInBatch } from '../../../domain/related/batches.ts';
 import { RUN_SPANS } from '../../../domain/related/lists.ts';
 import { builder } from '../builder.ts';
@@ -7,7 +7,7 @@ import { loadConnection, loadEdge } from '../edges.ts';
 import { NOT_FOUND } from '../mutation.ts';
 import { Deployment } from '../workflows/deployments.ts';
 import { WorkflowVersion } from '../workflows/workflows.ts';
-import { Span } from './trace-spans.ts';
+import { INPUT_SAVINGS, Span } from './trace-spans.ts';
 
 const Trace = builder.objectRef<RunTrace>('RunTrace').implement({
   description:
@@ -44,6 +44,19 @@ const Trace = builder.objectRef<RunTrace>('RunTrace').implement({
       description: 'The x-request-id of the request that started or last resumed the turn.',
     }),
     keptUntil: t.expose('keptUntil', { type: 'DateTime', description: 'When the trace expires.' }),
+    cost: t.string({
+      nullable: true,
+      access: { scope: 'workflows:read' },
+      description:
+        'The cost of the model steps as a decimal number, in the currency of the workspace. Null: a model has no price, no step has a result, or the caller lacks the scope. Scope: workflows:read.',
+      resolve: async ({ runId }, _args, { domain }) => (await costOfRun(domain, runId)).cost,
+    }),
+    inputSavings: t.float({
+      nullable: true,
+      access: { scope: 'workflows:read' },
+      description: `${INPUT_SAVINGS} Null: a model has no price, the input is free, no step has a result, or the caller lacks the scope. Scope: workflows:read.`,
+      resolve: async ({ runId }, _args, { domain }) => (await costOfRun(domain, runId)).inputSavings,
+    }),
     spans: t.connection(
       {
         type: Span,

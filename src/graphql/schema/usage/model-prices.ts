@@ -1,10 +1,13 @@
 import { listPrices, removePrice, setPrice } from '../../../domain/usage/prices.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
+import { outputText } from '../../../shapes/descriptions.ts';
 import { SET_MODEL_PRICE } from '../../../shapes/environment.ts';
 import { builder } from '../builder.ts';
 import { mutation } from '../mutation.ts';
 import type { NodeRowsExtensions } from '../node-rows.ts';
 import { inputType } from '../shape-fields.ts';
+
+const PRICES = SET_MODEL_PRICE.fields;
 
 export const ModelPrice = builder.prismaNode('ModelPrice', {
   id: { resolve: ({ model }) => model, description: 'The global ID, for `node`.' },
@@ -20,11 +23,21 @@ export const ModelPrice = builder.prismaNode('ModelPrice', {
   fields: (t) => ({
     model: t.exposeString('model', { description: 'The model: demo, or provider:name.' }),
     inputPerMillion: t.float({
-      description: 'Price per 1M input tokens.',
+      description: outputText(PRICES.inputPerMillion),
       resolve: ({ inputPerMillion }) => inputPerMillion.toNumber(),
     }),
+    cachedInputPerMillion: t.float({
+      nullable: true,
+      description: outputText(PRICES.cachedInputPerMillion),
+      resolve: ({ cachedInputPerMillion }) => cachedInputPerMillion?.toNumber(),
+    }),
+    cacheWritePerMillion: t.float({
+      nullable: true,
+      description: outputText(PRICES.cacheWritePerMillion),
+      resolve: ({ cacheWritePerMillion }) => cacheWritePerMillion?.toNumber(),
+    }),
     outputPerMillion: t.float({
-      description: 'Price per 1M output tokens.',
+      description: outputText(PRICES.outputPerMillion),
       resolve: ({ outputPerMillion }) => outputPerMillion.toNumber(),
     }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the price was last set.' }),

@@ -4,6 +4,7 @@ import type { CostExtensions } from '../../../operation/document-cost.ts';
 import { type ArgumentFields, builder } from '../builder.ts';
 import { UsageGroupEnum } from '../enums.ts';
 import { ReportPeriodInput } from '../filters.ts';
+import { tokenFields } from './token-fields.ts';
 
 const seconds = (ms: number) => Math.round(ms) / 1_000;
 
@@ -29,8 +30,7 @@ export const UsageObject = builder.objectRef<UsageRow>('Usage').implement({
       description: 'Number of turns and one-shot runs. A turn that pauses and resumes counts as two.',
     }),
     failures: t.exposeInt('failures', { description: 'Number of failed turns and one-shot runs.' }),
-    inputTokens: t.expose('inputTokens', { type: 'SafeInt', description: 'Tokens that the model read.' }),
-    outputTokens: t.expose('outputTokens', { type: 'SafeInt', description: 'Tokens that the model wrote.' }),
+    ...tokenFields((count, description) => t.expose(count, { type: 'SafeInt', description })),
     medianResponseTime: t.float({
       description: 'Median response time in seconds.',
       resolve: ({ medianResponseMs }) => seconds(medianResponseMs),
@@ -47,6 +47,11 @@ export const UsageObject = builder.objectRef<UsageRow>('Usage').implement({
       nullable: true,
       description:
         'The cost as a decimal number, in the currency of the workspace. Null: a model of the group has no price.',
+    }),
+    cacheSavings: t.exposeFloat('cacheSavings', {
+      nullable: true,
+      description:
+        'The share of the cost that the caches of providers saved: 0.5 means that the tokens would cost twice as much without caches. Negative if writing to caches cost more than it saved. Null: a model of the group has no price, or there is no cost.',
     }),
   }),
 });

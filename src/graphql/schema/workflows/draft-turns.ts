@@ -6,6 +6,7 @@ import { builder, type JsonObject } from '../builder.ts';
 import { CallStatusEnum, CallTypeEnum, FinishReasonEnum } from '../enums.ts';
 import type { DeclaredErrors } from '../mutation.ts';
 import { inputType } from '../shape-fields.ts';
+import { tokenFields } from '../usage/token-fields.ts';
 import { withVariables } from '../variables.ts';
 
 const DraftCall = builder.objectRef<NewCall>('DraftCall').implement({
@@ -29,11 +30,6 @@ const DraftCall = builder.objectRef<NewCall>('DraftCall').implement({
   }),
 });
 
-const USAGE = {
-  inputTokens: { description: 'Tokens that the model read.' },
-  outputTokens: { description: 'Tokens that the model wrote.' },
-} as const;
-
 const seconds = ({ responseTimeMs }: { readonly responseTimeMs: number }) => responseTimeMs / 1_000;
 
 const DraftStepObject = builder.objectRef<DraftStep>('DraftStep').implement({
@@ -46,8 +42,7 @@ const DraftStepObject = builder.objectRef<DraftStep>('DraftStep').implement({
       description: 'The tool calls. A step without calls is the reply.',
       resolve: ({ calls }) => [...calls],
     }),
-    inputTokens: t.exposeInt('inputTokens', USAGE.inputTokens),
-    outputTokens: t.exposeInt('outputTokens', USAGE.outputTokens),
+    ...tokenFields((count, description) => t.exposeInt(count, { description })),
     responseTime: t.float({ description: 'Seconds that the model took.', resolve: seconds }),
   }),
 });
@@ -103,8 +98,7 @@ const Done = builder.objectRef<Event<'done'>>('DraftTurnDone').implement({
       resolve: result(({ completesConversation }) => completesConversation),
     }),
     model: t.string({ description: 'The model, as provider:name.', resolve: result(({ model }) => model) }),
-    inputTokens: t.int({ ...USAGE.inputTokens, resolve: result(({ inputTokens }) => inputTokens) }),
-    outputTokens: t.int({ ...USAGE.outputTokens, resolve: result(({ outputTokens }) => outputTokens) }),
+    ...tokenFields((count, description) => t.int({ description, resolve: result((usage) => usage[count]) })),
     responseTime: t.float({ description: 'Seconds from the request to the end.', resolve: result(seconds) }),
     workflowLogId: t.field({
       type: 'SafeInt',

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { rowKey } from '../../../domain/row-key.ts';
+import { costOfTokens } from '../../../domain/usage/costs.ts';
 import { type LogFilter, listWorkflowLogs } from '../../../domain/usage/logs.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
 import { builder } from '../builder.ts';
@@ -7,6 +8,7 @@ import { TurnOutcomeEnum } from '../enums.ts';
 import { ErrorCodeEnum } from '../error-codes.ts';
 import { CREATED_AT, orderInput, PeriodInput } from '../filters.ts';
 import type { NodeRowsExtensions } from '../node-rows.ts';
+import { tokenFields } from '../usage/token-fields.ts';
 
 const logKey = (id: string) => (/^\d{1,18}$/.test(id) ? BigInt(id) : 0n);
 
@@ -19,7 +21,7 @@ export const WorkflowLog = builder.prismaNode('WorkflowLog', {
   nullable: true,
   findUnique: (id, { domain }) => rowKey(domain.environment, logKey(id)),
   description:
-    'An entry of the workflow log: the usage and outcome of a turn or one-shot run. It never contains messages.',
+    'An entry of the workflow log: the usage and outcome of a turn, a one-shot run or a summary. It never contains messages.',
   fields: (t) => ({
     workflowLogId: t.field({ type: 'SafeInt', description: 'The ID of the entry.', resolve: ({ id }) => Number(id) }),
     workflowId: t.exposeInt('workflowId', { description: 'The ID of the workflow.' }),
@@ -37,7 +39,11 @@ export const WorkflowLog = builder.prismaNode('WorkflowLog', {
       nullable: true,
       description: 'The ID of the conversation. Null: a one-shot run or a deleted conversation.',
     }),
-    runId: t.expose('runId', { type: 'UUID', nullable: true, description: 'The ID of the run. Null: a one-shot run.' }),
+    runId: t.expose('runId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The ID of the run. Null: a one-shot run or a summary.',
+    }),
     triggerId: t.exposeString('triggerId', {
       nullable: true,
       description: 'The trigger in the request. Null: no trigger.',
@@ -50,9 +56,16 @@ export const WorkflowLog = builder.prismaNode('WorkflowLog', {
       // Only turns write entries, with their own errors.
       resolve: ({ errorCode }) => errorCode as ErrorCode | null,
     }),
+    isSummary: t.exposeBoolean('isSummary', {
+      description: 'Whether it is no turn, but a summary of the conversation.',
+    }),
     model: t.exposeString('model', { description: 'The model, as provider:name.' }),
-    inputTokens: t.exposeInt('inputTokens', { description: 'Tokens that the model read.' }),
-    outputTokens: t.exposeInt('outputTokens', { description: 'Tokens that the model wrote.' }),
+    ...tokenFields((count, description) => t.exposeInt(count, { description })),
+    cost: t.string({
+      nullable: true,
+      description: 'The cost as a decimal number, in the currency of the workspace. Null: the model has no price.',
+      resolve: async ({ model, ...counts }, _args, { domain }) => (await costOfTokens(domain, model, counts)).cost,
+    }),
     responseTime: t.float({
       description: 'Seconds from the acceptance to the end, with a precision of one millisecond.',
       resolve: ({ responseTimeMs }) => responseTimeMs / 1_000,

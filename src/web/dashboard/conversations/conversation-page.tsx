@@ -18,6 +18,7 @@ import { CONVERSATION, CONVERSATION_LOG } from './documents.ts';
 import { LiveTimeline } from './live-timeline.tsx';
 import { ratingsOf } from './message-ratings.ts';
 import { PendingCalls } from './pending-calls.tsx';
+import { summariesOf } from './summary-line.tsx';
 import { useConversation } from './use-conversation.ts';
 
 export function Page() {
@@ -89,6 +90,7 @@ function Content({ id, conversation, canWrite }: ContentProps) {
           answeredBy={new Map(answers)}
           turns={conversation.runs.nodes}
           ratings={ratingsOf(conversation.history.nodes)}
+          summaries={summariesOf(conversation.history.nodes)}
         />
       </Section>
       {canWrite && round.calls.length > 0 && (

@@ -75,8 +75,9 @@ export const CONVERSATION = graphql(`
       conversationId name deploymentId endUser status completedAt createdAt updatedAt messageCount meta variables { name value }
       latestRun { runId status model inputTokens outputTokens createdAt updatedAt failure { message } }
       runs(first: 100) { nodes { runId status createdAt requestId failure { message advice } } }
-      history(last: 100) { nodes {
+      history(last: 100, filter: { include: [SUMMARIES] }) { nodes {
         ... on ClientToolCall { callId answeredBy }
+        ... on ConversationSummary { lastItemId text }
         ... on Message { itemId rating { value comment ratedAt } }
       } }
     }
@@ -88,7 +89,7 @@ export const CONVERSATION_LOG = graphql(`
     workflowLogs(first: 50, filter: { conversationId: $id }) {
       nodes {
         workflowLogId conversationId deploymentId workflowVersion triggerId requestId
-        outcome errorCode model inputTokens outputTokens responseTime createdAt
+        outcome errorCode model inputTokens cachedInputTokens outputTokens cost responseTime createdAt
       }
       pageInfo { hasNextPage }
     }

@@ -8,6 +8,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { type Ratings, withRatings } from './message-ratings.ts';
 import { RunningTurn } from './stop-turn.tsx';
+import { type Summaries, SummaryLine } from './summary-line.tsx';
 import { lastItems, type Turn, TurnLine } from './turn-line.tsx';
 
 interface Props {
@@ -20,16 +21,23 @@ interface Props {
   readonly turns: readonly Turn[];
   /** The current ratings of the latest messages. */
   readonly ratings: Ratings;
+  readonly summaries: Summaries;
 }
 
 /** The items of a conversation, updated live. It starts with the latest page. */
-export function LiveTimeline({ id, agent, canWrite, answeredBy, turns, ratings }: Props) {
+export function LiveTimeline({ id, agent, canWrite, answeredBy, turns, ratings, summaries }: Props) {
   const { history, historyPageInfo, live, status, error, loadMoreHistory, open } = agent;
   const last = useMemo(() => lastItems(history, turns), [history, turns]);
   const end = useEnd(status !== 'loading' && history.length > 0);
   const after = ({ id: itemId }: HistoryItem) => {
     const turn = last.get(itemId);
-    return turn && turn.status !== 'RUNNING' && <TurnLine conversationId={id} turn={turn} />;
+    const summary = summaries.get(itemId);
+    return (
+      <>
+        {turn && turn.status !== 'RUNNING' && <TurnLine conversationId={id} turn={turn} />}
+        {summary !== undefined && <SummaryLine text={summary} />}
+      </>
+    );
   };
   const [isOlderFailed, setOlderFailed] = useState(false);
   const showOlder = () =>

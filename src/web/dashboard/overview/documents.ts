@@ -32,7 +32,7 @@ export const NEWEST_FAILURES = graphql(`
     workflowLogs(first: 8, filter: { outcomes: [FAILED] }) {
       nodes {
         workflowLogId conversationId deploymentId workflowVersion triggerId requestId
-        outcome errorCode model inputTokens outputTokens responseTime createdAt conversation { name }
+        outcome errorCode model inputTokens cachedInputTokens outputTokens cost responseTime createdAt conversation { name }
       }
     }
   }

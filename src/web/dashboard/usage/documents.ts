@@ -4,20 +4,22 @@ export const USAGE = graphql(`
   query UsageReport($period: ReportPeriodInput!, $groupBy: [UsageGroup!]!, $filter: UsageFilter) {
     rows: usage(period: $period, groupBy: $groupBy, filter: $filter) {
       day deploymentId model endUser
-      turns failures inputTokens outputTokens medianResponseTime p95ResponseTime p99ResponseTime cost
+      turns failures inputTokens cachedInputTokens outputTokens
+      medianResponseTime p95ResponseTime p99ResponseTime cost cacheSavings
     }
     days: usage(period: $period, filter: $filter) {
       day turns failures inputTokens outputTokens cost
     }
     total: usage(period: $period, groupBy: [], filter: $filter) {
-      turns failures inputTokens outputTokens medianResponseTime p95ResponseTime p99ResponseTime cost
+      turns failures inputTokens cachedInputTokens outputTokens
+      medianResponseTime p95ResponseTime p99ResponseTime cost cacheSavings
     }
   }
 `);
 
 export const MODEL_PRICES = graphql(`
   query ModelPrices {
-    modelPrices { model inputPerMillion outputPerMillion updatedAt }
+    modelPrices { model inputPerMillion cachedInputPerMillion cacheWritePerMillion outputPerMillion updatedAt }
   }
 `);
 
@@ -48,7 +50,7 @@ export const WORKFLOW_LOGS = graphql(`
     workflowLogs(filter: $filter, first: $first, after: $after, last: $last, before: $before) {
       nodes {
         workflowLogId conversationId deploymentId workflowVersion triggerId requestId
-        outcome errorCode model inputTokens outputTokens responseTime createdAt conversation { name }
+        outcome errorCode model inputTokens cachedInputTokens outputTokens cost responseTime createdAt conversation { name }
       }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }

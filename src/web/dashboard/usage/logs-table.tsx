@@ -7,6 +7,7 @@ import { DeploymentLink, useDeployments } from '../deployment-names/deployment-n
 import { OutcomeBadge } from '../frame/run-badge.tsx';
 import { type Column, Table } from '../frame/table.tsx';
 import { useHref } from '../location.ts';
+import { useMoney } from '../money.ts';
 import type { WORKFLOW_LOGS } from './documents.ts';
 
 type Stored = ResultOf<typeof WORKFLOW_LOGS>['workflowLogs']['nodes'][number];
@@ -25,6 +26,7 @@ interface Props {
 /** Entries of the workflow log: turns and one-shot runs with their outcome, tokens and duration. */
 export function LogsTable({ label, entries, empty, ofOneConversation = false }: Props) {
   const deployments = useDeployments();
+  const money = useMoney();
   const columns: Column<Entry>[] = [
     { title: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { title: 'Outcome', cell: (entry) => <Outcome {...entry} /> },
@@ -40,7 +42,9 @@ export function LogsTable({ label, entries, empty, ofOneConversation = false }: 
         ]),
     { title: 'Model', cell: ({ model }) => model },
     { title: 'Input tokens', numeric: true, cell: ({ inputTokens }) => formatCount(inputTokens) },
+    { title: 'Cached tokens', numeric: true, cell: ({ cachedInputTokens }) => formatCount(cachedInputTokens) },
     { title: 'Output tokens', numeric: true, cell: ({ outputTokens }) => formatCount(outputTokens) },
+    { title: 'Cost', numeric: true, cell: ({ cost }) => money.format(cost) },
     { title: 'Duration', numeric: true, cell: ({ responseTime }) => formatSeconds(responseTime) },
   ];
   return <Table {...{ label, columns, empty }} rows={entries} keyOf={({ workflowLogId }) => workflowLogId} />;

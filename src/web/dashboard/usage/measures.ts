@@ -1,6 +1,6 @@
 import type { ResultOf } from 'gql.tada';
 import { enumValueOf } from '../../../contract/enum-names.ts';
-import { formatCount, formatSeconds } from '../../ui/numbers.ts';
+import { formatCount, formatPercent, formatSeconds } from '../../ui/numbers.ts';
 import { nameOf, type useDeployments } from '../deployment-names/deployment-names.tsx';
 import type { Money } from '../money.ts';
 import type { USAGE } from './documents.ts';
@@ -29,6 +29,12 @@ export const MEASURES: readonly Measure[] = [
     csv: (row) => row.inputTokens,
   },
   {
+    title: 'Cached tokens',
+    field: 'cached_input_tokens',
+    format: (row) => formatCount(row.cachedInputTokens),
+    csv: (row) => row.cachedInputTokens,
+  },
+  {
     title: 'Output tokens',
     field: 'output_tokens',
     format: (row) => formatCount(row.outputTokens),
@@ -54,6 +60,12 @@ export const MEASURES: readonly Measure[] = [
   },
   // The CSV file contains the exact number.
   { title: 'Cost', field: 'cost', format: (row, money) => money.format(row.cost), csv: (row) => row.cost },
+  {
+    title: 'Saved by caching',
+    field: 'cache_savings',
+    format: ({ cacheSavings }) => (cacheSavings === null ? '–' : formatPercent(cacheSavings, 1)),
+    csv: (row) => row.cacheSavings,
+  },
 ];
 
 /** The value of a group in a row. */

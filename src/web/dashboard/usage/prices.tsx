@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
-import { requiredNumber, requiredText } from '../forms/rules.ts';
+import { optionalNumber, requiredNumber, requiredText } from '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
 import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
 import { Loaded } from '../frame/loaded.tsx';
@@ -37,6 +37,16 @@ export function Prices() {
       title: 'Input price per 1M tokens',
       numeric: true,
       cell: ({ inputPerMillion }) => money.format(inputPerMillion),
+    },
+    {
+      title: 'Cached input price per 1M tokens',
+      numeric: true,
+      cell: ({ inputPerMillion, cachedInputPerMillion }) => money.format(cachedInputPerMillion ?? inputPerMillion),
+    },
+    {
+      title: 'Cache write price per 1M tokens',
+      numeric: true,
+      cell: ({ inputPerMillion, cacheWritePerMillion }) => money.format(cacheWritePerMillion ?? inputPerMillion),
     },
     {
       title: 'Output price per 1M tokens',
@@ -92,10 +102,13 @@ function PriceActions({ price, setOpen }: ActionsProps) {
 const { fields } = INPUT;
 
 const price = requiredNumber(fields.inputPerMillion.least, fields.inputPerMillion.most);
+const cachePrice = optionalNumber(fields.cachedInputPerMillion.least, fields.cachedInputPerMillion.most);
 
 const schema = z.object({
   model: requiredText('a model', fields.model.most).check(z.trim()),
   inputPerMillion: price,
+  cachedInputPerMillion: cachePrice,
+  cacheWritePerMillion: cachePrice,
   outputPerMillion: price,
 });
 
@@ -109,6 +122,8 @@ function PriceDialog({ price, onClose }: DialogProps & { readonly price?: Price 
     defaultValues: {
       model: price?.model ?? '',
       inputPerMillion: String(price?.inputPerMillion ?? ''),
+      cachedInputPerMillion: String(price?.cachedInputPerMillion ?? ''),
+      cacheWritePerMillion: String(price?.cacheWritePerMillion ?? ''),
       outputPerMillion: String(price?.outputPerMillion ?? ''),
     },
     mutation: SET_MODEL_PRICE,
@@ -134,6 +149,20 @@ function PriceDialog({ price, onClose }: DialogProps & { readonly price?: Price 
         label={`Input price per 1M tokens, in ${currency}`}
         inputMode="decimal"
         required
+      />
+      <FormTextField
+        control={control}
+        name="cachedInputPerMillion"
+        label={`Cached input price per 1M tokens, in ${currency}`}
+        hint="Tokens that the provider reads from its cache. Empty: the input price."
+        inputMode="decimal"
+      />
+      <FormTextField
+        control={control}
+        name="cacheWritePerMillion"
+        label={`Cache write price per 1M tokens, in ${currency}`}
+        hint="Tokens that the provider writes to its cache. Empty: the input price."
+        inputMode="decimal"
       />
       <FormTextField
         control={control}

@@ -4,6 +4,10 @@ const CONFIG = graphql(`
   fragment Config on WorkflowConfig {
     instructions
     model
+    context
+    contextTokens
+    summaryModel
+    summaryInstructions
     historyLimit
     maxSteps
     timeoutSeconds
@@ -15,6 +19,7 @@ const CONFIG = graphql(`
     maxReplyTokens
     temperature
     stopSequences
+    modelParameters
     allowConversationCompletion
     outputSchema
     clientTools { name description availability inputSchema expiresAfterSeconds onExpiry { mode output } }

@@ -16,7 +16,7 @@ const FILES = { name: 'upload_document', availability: 'WHEN_CONNECTED' } as con
 
 /** The templates of a new workflow. The first one is empty. */
 export const TEMPLATES: readonly [WorkflowTemplate, ...WorkflowTemplate[]] = [
-  { id: 'blank', title: 'Blank', description: 'An empty draft.', draft: {} },
+  { id: 'blank', title: 'Blank', description: 'An empty draft.', draft: { context: 'COMPACT' } },
   {
     id: 'faq',
     title: 'FAQ assistant',
@@ -31,7 +31,7 @@ Facts:
 - Returns: within 30 days, unused, with the receipt.
 - Contact: support@example.com`,
       titleModel: true,
-      historyLimit: 10,
+      context: 'COMPACT',
     },
   },
   {
@@ -48,7 +48,7 @@ Facts:
       clientTools: [QUESTIONS],
       allowConversationCompletion: true,
       titleModel: true,
-      historyLimit: 20,
+      context: 'COMPACT',
     },
   },
   {
@@ -62,7 +62,7 @@ Ask for one kind of document at a time with upload_document. Accept PDF files an
       clientTools: [FILES, QUESTIONS],
       allowConversationCompletion: true,
       titleModel: true,
-      historyLimit: 20,
+      context: 'COMPACT',
     },
   },
   {
@@ -85,7 +85,7 @@ Read the message and decide its category and urgency. Urgent means that the cust
         additionalProperties: false,
       },
       allowConversationCompletion: true,
-      historyLimit: 3,
+      context: 'COMPACT',
     },
   },
 ];

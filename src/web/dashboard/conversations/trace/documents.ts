@@ -5,17 +5,17 @@ import { graphql } from '../../graphql.ts';
 export const TRACE = graphql(`
   query RunTrace($id: ID!, $first: Int, $after: String, $last: Int, $before: String) {
     run(id: $id) {
-      runId status model inputTokens outputTokens finishReason requestId createdAt updatedAt
+      runId status model inputTokens cachedInputTokens cacheWriteTokens outputTokens finishReason requestId createdAt updatedAt
       failure { reason message advice }
       conversation { conversationId name deploymentId }
       version { number workflow { workflowId name } }
       trace {
-        requestId keptUntil deploymentId workflowVersion
+        requestId keptUntil deploymentId workflowVersion cost inputSavings
         spans(first: $first, after: $after, last: $last, before: $before) {
           nodes {
             __typename spanId step startedAt durationMs requestId isTruncated
             ... on ModelStepSpan {
-              model attempts inputTokens outputTokens cost finishReason failureReason error
+              model attempts inputTokens cachedInputTokens cacheWriteTokens outputTokens cost inputSavings finishReason failureReason error
               failedAttempts { message status body }
               prompt { instructions messages messagesLeftOut tools }
               answer { text calls }

@@ -5,6 +5,7 @@ import { formatCount } from '../../../ui/numbers.ts';
 import { Time } from '../../../ui/time.tsx';
 import { Fact, Facts } from '../../frame/expandable.tsx';
 import { useMoney } from '../../money.ts';
+import { cacheText } from './cache-text.ts';
 import type { Span } from './documents.ts';
 
 type Step = Extract<Span, { readonly __typename: 'ModelStepSpan' }>;
@@ -39,8 +40,17 @@ function FailedAttempts({ attempts }: { readonly attempts: Step['failedAttempts'
   ));
 }
 
-function StepFacts({ startedAt, attempts, inputTokens, outputTokens, cost, finishReason, requestId }: Step) {
+function StepFacts({ startedAt, attempts, cost, finishReason, requestId, inputSavings, ...counts }: Step) {
   const money = useMoney();
+  const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens } = counts;
+  const cache = cacheText(
+    {
+      inputTokens: inputTokens ?? 0,
+      cachedInputTokens: cachedInputTokens ?? 0,
+      cacheWriteTokens: cacheWriteTokens ?? 0,
+    },
+    inputSavings,
+  );
   return (
     <Facts>
       <Fact name="Started">
@@ -48,6 +58,7 @@ function StepFacts({ startedAt, attempts, inputTokens, outputTokens, cost, finis
       </Fact>
       <Fact name="Attempts">{attempts}</Fact>
       {inputTokens !== null && <Fact name="Input tokens">{formatCount(inputTokens)}</Fact>}
+      {cache && <Fact name="Cache">{cache}</Fact>}
       {outputTokens !== null && <Fact name="Output tokens">{formatCount(outputTokens)}</Fact>}
       {cost !== null && <Fact name="Cost">{money.format(cost)}</Fact>}
       {finishReason && <Fact name="Finish reason">{finishReason.toLowerCase().replaceAll('_', ' ')}</Fact>}

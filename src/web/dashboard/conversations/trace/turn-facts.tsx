@@ -6,7 +6,8 @@ import { DeploymentLink, useDeployments } from '../../deployment-names/deploymen
 import { Fact, Facts } from '../../frame/expandable.tsx';
 import { useHref } from '../../location.ts';
 import { useMoney } from '../../money.ts';
-import type { Run, Span } from './documents.ts';
+import { cacheText } from './cache-text.ts';
+import type { Run } from './documents.ts';
 
 /** The measures and the IDs of a turn. */
 export function TurnFacts(run: Run) {
@@ -15,7 +16,7 @@ export function TurnFacts(run: Run) {
   const deployments = useDeployments();
   const { runId, model, inputTokens, outputTokens, requestId, createdAt, updatedAt, conversation, version, trace } =
     run;
-  const cost = trace && costOf(trace.spans.nodes);
+  const cache = cacheText(run, trace?.inputSavings ?? null);
   return (
     <Facts>
       <Fact name="Started">
@@ -24,7 +25,8 @@ export function TurnFacts(run: Run) {
       <Fact name="Duration">{formatSeconds((Date.parse(updatedAt) - Date.parse(createdAt)) / 1_000)}</Fact>
       <Fact name="Model">{model}</Fact>
       <Fact name="Tokens">{`${formatCount(inputTokens)} input, ${formatCount(outputTokens)} output`}</Fact>
-      {cost && <Fact name="Cost">{money.format(cost)}</Fact>}
+      {cache && <Fact name="Cache">{cache}</Fact>}
+      {trace?.cost && <Fact name="Cost">{money.format(trace.cost)}</Fact>}
       {conversation && (
         <Fact name="Deployment">
           <DeploymentLink {...{ deployments, deploymentId: conversation.deploymentId }} />
@@ -55,10 +57,4 @@ function Id({ name, id, label }: { readonly name: string; readonly id: string; r
       <CopyButton text={id} label={label} />
     </Fact>
   );
-}
-
-/** The cost of the steps that have one. Null if no step has a cost. */
-function costOf(spans: readonly Span[]): string | null {
-  const costs = spans.flatMap((span) => (span.__typename === 'ModelStepSpan' && span.cost !== null ? [span.cost] : []));
-  return costs.length === 0 ? null : String(costs.reduce((sum, cost) => sum + Number(cost), 0));
 }

@@ -1,7 +1,8 @@
 import { useController } from 'react-hook-form';
-import { FormCheckbox, FormSelect, FormTextArea, FormTextField } from '../../forms/fields.tsx';
+import { FormCheckbox, FormJsonField, FormSelect, FormTextArea, FormTextField } from '../../forms/fields.tsx';
 import { Section } from '../../frame/page-frame.tsx';
 import { ModelPicker } from '../model-picker.tsx';
+import { ContextFields } from './context-fields.tsx';
 import { useDraftForm } from './draft-form.ts';
 import { setting } from './draft-values.ts';
 
@@ -13,11 +14,7 @@ export function ModelSection() {
     <Section title="Model">
       <div className="in-order flex flex-col gap-5">
         <ModelPicker value={field.value} onChange={field.onChange} error={fieldState.error?.message} />
-        <FormTextField
-          control={control}
-          {...setting('historyLimit', 'Earlier exchanges that the model sees, {range}.')}
-          className="sm:max-w-xs"
-        />
+        <ContextFields />
         <div className="grid gap-4 sm:grid-cols-2">
           <FormSelect
             control={control}
@@ -50,6 +47,11 @@ export function ModelSection() {
           control={control}
           {...setting('stopSequences', 'A reply ends before one of these texts. One in each line.')}
           rows={2}
+        />
+        <FormJsonField
+          control={control}
+          {...setting('modelParameters', 'Added to each request, as the provider names them.')}
+          placeholder='{ "top_p": 0.9 }'
         />
         <FormCheckbox
           control={control}

@@ -17,6 +17,10 @@ export const SECTIONS = [
     title: 'Model',
     fields: [
       'model',
+      'context',
+      'contextTokens',
+      'summaryModel',
+      'summaryInstructions',
       'historyLimit',
       'titleModel',
       'reasoning',
@@ -24,6 +28,7 @@ export const SECTIONS = [
       'maxReplyTokens',
       'temperature',
       'stopSequences',
+      'modelParameters',
     ],
   },
   { name: 'abilities', title: 'Abilities', fields: ['clientTools', 'resourceTools'] },

@@ -8,7 +8,8 @@ import { usePermission } from '../../session/session.ts';
 import { PLAYGROUND_CONVERSATION } from '../documents.ts';
 
 type Conversation = NonNullable<ResultOf<typeof PLAYGROUND_CONVERSATION>['conversation']>;
-type Node = Conversation['history']['nodes'][number];
+/** A summary is only returned on request. */
+type Node = Exclude<Conversation['history']['nodes'][number], { __typename: 'ConversationSummary' }>;
 
 /** A copy of a conversation's history. Later changes of the conversation do not change it. */
 export interface SourceConversation {
@@ -47,7 +48,7 @@ function copyOf(id: string, { name, history: { nodes, pageInfo } }: Conversation
   return {
     id,
     name,
-    items: nodes.map(itemOf),
+    items: (nodes as readonly Node[]).map(itemOf),
     lastItemId: nodes.at(-1)?.id ?? null,
     hasMore: pageInfo.hasPreviousPage,
   };

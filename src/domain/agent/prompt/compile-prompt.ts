@@ -1,12 +1,20 @@
 import { UPLOAD_TOOL } from '../../../contract/client-tools.ts';
 import { type ContentPart, textOf } from '../../../contract/content.ts';
 import { fileIdOfUri } from '../../../contract/file-uri.ts';
-import type { CallEntry, TimelineEntry } from '../../conversations/timeline.ts';
+import { type CallEntry, isCall, isUserMessage, type TimelineEntry } from '../../conversations/timeline.ts';
 import type { WorkflowConfig } from '../../workflows/config.ts';
-import { type FilePart, type ModelMessage, RESULT_FILES, type TextPart, type ToolResultPart } from '../model-port.ts';
+import {
+  type FilePart,
+  type ModelMessage,
+  RESULT_FILES,
+  SUMMARY_FOLLOWS,
+  type TextPart,
+  type ToolResultPart,
+} from '../model-port.ts';
 import { schemaInstructions } from '../structured-reply.ts';
 import { isApproval } from '../tools/approve-action.ts';
 import { uploadedContent } from '../tools/upload-document.ts';
+import { Room } from './room.ts';
 import { type StepMemories, type StepMemory, stepKey } from './step-memory.ts';
 
 const INTERRUPTED = 'This call was interrupted before it had a result.';
@@ -21,11 +29,20 @@ export function compileInstructions(config: WorkflowConfig, variables: Readonly<
   return config.outputSchema ? `${filled}${schemaInstructions(config.outputSchema)}` : filled;
 }
 
+interface PromptOptions {
+  readonly memories?: StepMemories | undefined;
+  /** Tokens of the context. A result that is too large for the rest of it is cut off. Undefined: results are whole. */
+  readonly mostTokens?: number | undefined;
+}
+
 /**
  * Builds the model's messages from the stored timeline. The calls of one step become one assistant message, followed by
  * their results, as all providers require. A call without a result says that it was interrupted.
  */
-export function compilePrompt(entries: readonly TimelineEntry[], memories: StepMemories = new Map()): ModelMessage[] {
+export function compilePrompt(
+  entries: readonly TimelineEntry[],
+  { memories = new Map(), mostTokens }: PromptOptions = {},
+): ModelMessage[] {
   const steps: TimelineEntry[][] = [];
   for (const entry of entries) {
     // The model did not call approve_action.
@@ -34,12 +51,19 @@ export function compilePrompt(entries: readonly TimelineEntry[], memories: StepM
     if (step?.[0] && entry.step > 0 && stepKey(step[0]) === stepKey(entry)) step.push(entry);
     else steps.push([entry]);
   }
-  return steps.flatMap((step) => {
+  const room = mostTokens === undefined ? undefined : new Room(mostTokens);
+  return steps.flatMap((step): ModelMessage[] => {
     const [first] = step;
-    if (first?.kind === 'message' && first.role === 'user')
-      return [{ role: 'user', content: first.content.map(userPart) }];
-    return assistantStep(step, first && memories.get(stepKey(first)));
+    const messages = messagesOf(step, first && memories.get(stepKey(first)));
+    return room ? messages.map((message) => room.fitted(message)) : messages;
   });
+}
+
+function messagesOf(step: readonly TimelineEntry[], memory: StepMemory | undefined): ModelMessage[] {
+  const [first] = step;
+  if (first?.kind === 'summary') return [{ role: 'user', content: `${SUMMARY_FOLLOWS}\n${first.text}` }];
+  if (first && isUserMessage(first)) return [{ role: 'user', content: first.content.map(userPart) }];
+  return assistantStep(step, memory);
 }
 
 function userPart(part: ContentPart): TextPart | FilePart {
@@ -50,7 +74,7 @@ function userPart(part: ContentPart): TextPart | FilePart {
 
 function assistantStep(entries: readonly TimelineEntry[], memory: StepMemory | undefined): ModelMessage[] {
   const texts = entries.flatMap((entry) => (entry.kind === 'message' ? [textOf(entry.content)] : []));
-  const calls = entries.filter((entry): entry is CallEntry => entry.kind !== 'message');
+  const calls = entries.filter(isCall);
   const textParts = texts.filter((text) => text !== '').map((text) => ({ type: 'text' as const, text }));
   // Providers reject empty replies.
   if (textParts.length === 0 && calls.length === 0) return [];

@@ -1,0 +1,43 @@
+import type { ContentPart } from '../../../contract/content.ts';
+import { fileIdOfUri } from '../../../contract/file-uri.ts';
+import { firstBytes } from '../../../contract/text-encoding.ts';
+import type { CallEntry, TimelineEntry } from '../../conversations/timeline.ts';
+import { isApproval } from '../tools/approve-action.ts';
+
+/** The most that an argument list or a result takes in a transcript, in bytes. Summaries need what was done, not all of it. */
+const CALL_BYTES = 4_000;
+
+/** An item as text, for the model that summarizes. Undefined: there is nothing to say of it. */
+export function transcriptOf(entry: TimelineEntry, mostBytes: number): string | undefined {
+  const text = lineOf(entry);
+  return text === undefined ? undefined : shortened(text, mostBytes);
+}
+
+function lineOf(entry: TimelineEntry): string | undefined {
+  // The summary before is in the request already. The model did not call approve_action.
+  if (entry.kind === 'summary' || isApproval(entry)) return undefined;
+  if (entry.kind !== 'message') return callLine(entry);
+  const text = entry.content.map(partText).join('\n').trim();
+  return text === '' ? undefined : `${entry.role === 'user' ? 'User' : 'Assistant'}: ${text}`;
+}
+
+/** A file keeps its address: a later step can name it. */
+function partText(part: ContentPart): string {
+  if (part.type === 'text') return part.text;
+  if (part.type === 'data') return `[file of type ${part.mimeType}]`;
+  const id = fileIdOfUri(part.fileUri);
+  const where = id === undefined ? part.fileUri : `file ID ${id}`;
+  return `[file of type ${part.mimeType}, ${where}]`;
+}
+
+function callLine({ name, arguments: args, status, output }: CallEntry): string {
+  const result = output == null ? 'no result' : shortened(JSON.stringify(output), CALL_BYTES);
+  return `Tool ${name}, ${status}. Arguments: ${shortened(JSON.stringify(args), CALL_BYTES)}. Result: ${result}`;
+}
+
+/** The beginning and the end of a text. What matters most is rarely in the middle. */
+function shortened(text: string, mostBytes: number): string {
+  if (Buffer.byteLength(text) <= mostBytes) return text;
+  const end = text.slice(-Math.floor(mostBytes / 12));
+  return `${firstBytes(text, Math.floor((mostBytes * 2) / 3))} […] ${end}`.toWellFormed();
+}
