@@ -142,7 +142,7 @@ describe.skipIf(!POSTGRES_URL)('a summary whose process is killed', () => {
       }[];
       expect(summaries, name).toMatchObject([{ text: `They spoke about ${name}.` }]);
     }
-  }, 300_000);
+  }, 600_000);
 
   it('is written once by racing turns', async () => {
     const [one, other] = await Promise.all([start(), start()]);
