@@ -214,8 +214,8 @@ export const CODE_RECIPES: readonly Recipe[] = [
         edits: [
           {
             file: 'docs/providers.md',
-            find: '| Moonshot | `openai-compatible:` |  |  | 1 |  |\n',
-            text: '| Moonshot | `openai-compatible:` |  |  | 1 |  |\n| Motto | `openai-compatible:` |  |  | 1 |  |\n',
+            find: '| Moonshot | `openai-compatible:` |  |  | 2 |  |\n',
+            text: '| Moonshot | `openai-compatible:` |  |  | 2 |  |\n| Motto | `openai-compatible:` |  |  | 1 |  |\n',
           },
         ],
         check: { tests: ['test/docs/generated.test.ts'] },
