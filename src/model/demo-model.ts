@@ -42,7 +42,7 @@ async function demoStep(request: ModelRequest, run: StepRun): Promise<Omit<Model
   };
 }
 
-/** The beginning of each line of the transcript, as far as there is room: enough to see what a summary covers. */
+/** The beginning of each line of the transcript, up to a limit: enough to see what a summary covers. */
 async function demoSummary({ userText, wordCount }: DemoConversation, run: StepRun): Promise<Omit<ModelStep, 'text'>> {
   const lines = userText.split('\n').filter((line) => line.trim() !== '');
   const text = lines

@@ -123,7 +123,7 @@ export const DRAFT_SETTINGS = {
   contextTokens: integer({
     title: 'Context limit in tokens',
     says: 'With the context COMPACT: tokens of a model step after which the conversation is summarized',
-    without: 'three quarters of the context of the model, as far as it is known',
+    without: 'three quarters of the context of the model',
     least: LIMITS.leastContextTokens,
     most: LIMITS.contextTokens,
     byDefault: null,

@@ -4,6 +4,7 @@ import { continues, FACTS, longTalk, sentTokens } from '../support/long-talk.ts'
 import { isSummaryRequest, promptOf, remembers, type SentPrompt, tokensOf } from '../support/memory-provider.ts';
 import { type ProviderService, startProviderService } from '../support/provider-service.ts';
 import { LONG, replyWith, Talk } from '../support/talk.ts';
+import { makeKey } from '../support/tenants.ts';
 
 let provided: ProviderService;
 beforeAll(async () => {
@@ -96,7 +97,7 @@ describe('the context COMPACT', () => {
     expect(items[last + 1]).toMatchObject({ type: 'message', role: 'user' });
   });
 
-  it('shows summaries only on request, in both APIs, and not to visitors', async () => {
+  it('shows summaries only on request, in both APIs, and their texts only with the scope traces:read', async () => {
     const talk = await fullTalk();
     provided.provider.reply(remembers);
     await talk.say('And now?');
@@ -111,6 +112,11 @@ describe('the context COMPACT', () => {
     expect(await types()).not.toContain('SUMMARY');
     expect(await types(['SUMMARIES'])).toContain('SUMMARY');
     expect(await talk.summaries()).toHaveLength(1);
+    const key = await makeKey(provided.service, { scopes: ['conversations:read'] });
+    const variables = { id: talk.id, filter: { include: ['SUMMARIES'] } };
+    const { nodes } = (await provided.service.graphql(query, variables, { key })).body.data.conversation.history;
+    const [seen] = nodes.filter(({ type }: { type: string }) => type === 'SUMMARY');
+    expect(seen).toMatchObject({ text: null, model: null, tokens: expect.any(Number) });
   });
 
   it('counts the tokens of a summary as usage with its model, but not as a turn', async () => {

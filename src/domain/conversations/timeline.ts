@@ -89,7 +89,7 @@ export function entriesOf(rows: readonly TimelineRow[]): TimelineEntry[] {
   return [...entries.filter(({ kind }) => kind === 'summary'), ...entries.filter(({ kind }) => kind !== 'summary')];
 }
 
-/** The items that the newest summary of the conversation does not cover, in steps of `LIMITS.contextItems`. */
+/** The first items after an item, up to another one. The caller continues after the last of them. */
 export async function itemsBetween(
   ctx: Context,
   conversationId: string,

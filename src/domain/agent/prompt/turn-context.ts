@@ -119,7 +119,7 @@ export class TurnContext {
   }
 }
 
-/** The index of the first turn that stays as it is: the current one, and those before it as far as there is room. */
+/** The index of the first turn that stays as it is: the current one, and those before it for which there is room. */
 function keptFrom(entries: readonly TimelineEntry[], tokens: number): number {
   let kept = entries.findLastIndex(isUserMessage);
   let left = tokens;
