@@ -6,6 +6,9 @@ import { basename, join, relative } from 'node:path';
 /** Lines that are printed of each process. */
 const LOG_LINES = 40;
 
+/** Characters of a failure's message at the end of the output. */
+const MESSAGE_LENGTH = 400;
+
 const sum = { passed: 0, failed: 0, skipped: 0 };
 const files = [];
 const failures = [];
@@ -38,7 +41,10 @@ for (const name of logs ? readdirSync(logs).sort() : []) {
   const lines = readFileSync(join(logs, name), 'utf8').trimEnd().split('\n');
   console.log(`\n${name}, the last of ${lines.length} lines:\n${lines.slice(-LOG_LINES).join('\n')}`);
 }
-// Again without their messages: a reader who keeps only the end of the output sees what failed.
-for (const failure of failures) console.log(`failed: ${failure.split('\n', 1)[0]}`);
+// Again, each in two lines: a reader who keeps only the end of the output sees what failed.
+for (const failure of failures) {
+  const [name, ...message] = failure.split('\n');
+  console.log(`failed: ${name}\n        ${message.join(' ').replace(/\s+/g, ' ').slice(0, MESSAGE_LENGTH)}`);
+}
 console.log(`tests: ${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
 process.exitCode = sum.failed > 0 || sum.passed === 0 ? 1 : 0;
