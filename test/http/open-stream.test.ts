@@ -35,7 +35,8 @@ describe('an open stream', () => {
     });
     expect(kept).toEqual({ names: [], text: 'sent' });
     expect(received).toContain('HTTP/1.1 200 OK\r\nx-request-id: 1\r\ncontent-type: text/event-stream\r\n');
-    expect(received).toMatch(/\r\n\r\n5\r\nfirst\r\n6\r\nsecond\r\n0\r\n\r\n$/);
+    // Some versions of Node join the chunks of one turn of the event loop.
+    expect(received).toMatch(/\r\n\r\n(5\r\nfirst\r\n6\r\nsecond|b\r\nfirstsecond)\r\n0\r\n\r\n$/);
   });
 
   it('keeps no credential of its request', async () => {

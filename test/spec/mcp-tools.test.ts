@@ -55,19 +55,22 @@ afterAll(() => service.close());
 afterEach(() => Promise.all(servers.splice(0).map((one) => one.close())));
 
 /** A new server, connected under a unique name, and a workflow that uses it. */
-async function startConnected(tools: readonly string[] | null = null, options: Parameters<typeof startMcp>[1] = {}) {
+async function startConnected(
+  tools: readonly string[] | null = null,
+  { timeoutSeconds = 30, ...options }: Parameters<typeof startMcp>[1] & { readonly timeoutSeconds?: number } = {},
+) {
   server = await startMcp(TOOLS, options);
   servers.push(server);
   count += 1;
   const name = `Server ${count}`;
   await connect(service, { kind: 'mcp', name, url: server.url, headers: [{ name: 'X-Token', value: SECRET }] });
   return publishScripted(service, workflowsOf(service), {
-    mcpServers: [{ name: 'ext', integration: name, tools, timeoutSeconds: 1, approval: { mode: 'NEVER' } }],
+    mcpServers: [{ name: 'ext', integration: name, tools, timeoutSeconds, approval: { mode: 'NEVER' } }],
   });
 }
 
-const outputOf = async (tool: string, input: object = {}) => {
-  const { call } = await startConnected();
+const outputOf = async (tool: string, input: object = {}, options: Parameters<typeof startConnected>[1] = {}) => {
+  const { call } = await startConnected(null, options);
   const { outputs, items } = await call(`/call ext_${tool} ${JSON.stringify(input)}`);
   return { output: outputs[0], item: items[0] };
 };
@@ -158,7 +161,7 @@ describe('the tools of an MCP server', () => {
     ['hangs', { error: 'The address did not respond within 1 s.' }],
     ['huge', { error: 'The response is larger than 1,048,576 bytes.' }],
   ])('report to the model that a call %s, without internal details', async (tool, results) => {
-    const { output, item } = await outputOf(tool);
+    const { output, item } = await outputOf(tool, {}, tool === 'hangs' ? { timeoutSeconds: 1 } : {});
     expect(output).toEqual(results);
     expect(JSON.stringify(output)).not.toContain('internal detail');
     expect(item?.status).toBe('failed');
@@ -193,7 +196,7 @@ describe('the tools of an MCP server', () => {
     ['is down', async () => void (await servers.pop()?.close())],
     ['hangs', () => server.respondWith(() => {})],
   ])('are not offered while the server %s, and the turn continues without them', async (_description, breakServer) => {
-    const { turn } = await startConnected();
+    const { turn } = await startConnected(null, { timeoutSeconds: 1 });
     await breakServer();
     const startedAt = Date.now();
     const { status, body } = await turn('/call ext_weather {"city":"Oslo"}\n/say without');

@@ -72,7 +72,8 @@ async function startServer(port: number, fill: (run: Run, data: string) => Promi
   try {
     await fill(start, data);
     // The data is thrown away, so commits do not wait for the disk.
-    const settings = `-p ${port} -h 127.0.0.1 -k '' -F -c shared_buffers=32MB`;
+    // A standby that lost its primary looks for a promotion only every `wal_retrieve_retry_interval`: 5 s by default.
+    const settings = `-p ${port} -h 127.0.0.1 -k '' -F -c shared_buffers=32MB -c wal_retrieve_retry_interval=100ms`;
     await start('pg_ctl', '--pgdata', data, '--log', join(folder, 'log'), '--options', settings, '--wait', 'start');
   } catch (error) {
     await remove();
