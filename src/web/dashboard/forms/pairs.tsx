@@ -9,13 +9,9 @@ import {
   useFieldArray,
   useFormState,
 } from 'react-hook-form';
-import * as z from 'zod/mini';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { FormTextField } from './fields.tsx';
-
-/** Rows of a name and a value. */
-export const pairs = z.array(z.object({ name: z.string(), value: z.string() }));
 
 interface Props<Values extends FieldValues, Output> {
   readonly control: Control<Values, unknown, Output>;

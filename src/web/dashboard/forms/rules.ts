@@ -53,6 +53,9 @@ function numberFrom(min: number, max: number, what: 'a number' | 'a whole number
   };
 }
 
+/** Rows of a name and a value. */
+export const pairs = z.array(z.object({ name: z.string(), value: z.string() }));
+
 /** A JSON object in a text field. */
 export const jsonObject = converted(z.string(), objectIn);
 

@@ -6,7 +6,6 @@ import { HTTP_ACTION, MCP_SERVER } from '../../../../shapes/actions.ts';
 import { CLIENT_TOOL, DRAFT_SETTINGS, WORKFLOW_DRAFT } from '../../../../shapes/drafts.ts';
 import type { Shape } from '../../../../shapes/field.ts';
 import { workflowName } from '../../../../shapes/names.ts';
-import { pairs } from '../../forms/pairs.tsx';
 import {
   atMost,
   converted,
@@ -14,6 +13,7 @@ import {
   optionalInteger,
   optionalJsonObject,
   optionalText,
+  pairs,
   requiredText,
 } from '../../forms/rules.ts';
 import { settingsOf } from '../../forms/setting.ts';
