@@ -94,7 +94,7 @@ describe.skipIf(reason !== '')(`a synchronous standby that is promoted${reason}`
     await failOver(standby);
     await reaches(2 * WRITES);
     await writers.stop();
-    // 503 if the turn ended in the outage. The reply is stored all the same, and once.
+    // 503 if the turn ended in the outage. The reply is stored in both cases, once.
     expect([200, 503]).toContain((await long).status);
     await checkRuns(pool);
     const { rows } = await pool.query(
