@@ -32,10 +32,14 @@ const NAME = /talk-[a-z0-9]+/;
 
 const nameOf = (request: FakeRequest) => NAME.exec(promptOf(request).messages.join(''))?.[0] ?? '';
 
-/** Holds the first matching request of each conversation until the test lets it go. */
+/**
+ * Holds the first matching request of each named conversation until the test lets it go. Turns of earlier kills continue
+ * meanwhile, in another process.
+ */
 class HoldingProvider {
   readonly held = new Set<string>();
-  holds: 'summary' | 'step' | undefined;
+  names: ReadonlySet<string> = new Set();
+  holds: 'summary' | 'step' = 'summary';
   open: Promise<void> = Promise.resolve();
 
   reply = (request: FakeRequest): FakeReply => {
@@ -43,7 +47,8 @@ class HoldingProvider {
     const text = isSummaryRequest(request) ? `They spoke about ${name}.` : 'Done.';
     const isFull = promptOf(request).messages.at(-1)?.includes('fill up');
     const usage = { input: isFull && !isSummaryRequest(request) ? 9_000 : 100, output: 5 };
-    const isHeld = this.holds === (isSummaryRequest(request) ? 'summary' : 'step') && !this.held.has(name);
+    const isMatch = this.names.has(name) && this.holds === (isSummaryRequest(request) ? 'summary' : 'step');
+    const isHeld = isMatch && !this.held.has(name);
     if (!isHeld) return { kind: 'answer', deltas: [text], usage };
     this.held.add(name);
     return { kind: 'dictated', pieces: this.#afterwards(text), usage };
@@ -96,13 +101,15 @@ describe.skipIf(!POSTGRES_URL)('a summary whose process is killed', () => {
     return body.conversation_id;
   }
 
-  async function kill(victim: ServiceProcess, death: Death, ids: readonly string[]): Promise<void> {
+  async function kill(victim: ServiceProcess, death: Death, talks: ReadonlyMap<string, string>): Promise<void> {
+    const ids = [...talks.values()];
     const { promise, resolve: open } = Promise.withResolvers<void>();
-    Object.assign(holding, { open: promise, holds: death === 'at the step after it' ? 'step' : 'summary' });
+    const holds = death === 'at the step after it' ? 'step' : 'summary';
+    Object.assign(holding, { open: promise, holds, names: new Set(talks.keys()) });
     holding.held.clear();
     for (const id of ids) void say(victim, 'And now?', id).catch(() => {});
     await until(async () => holding.held.size === ids.length, { withinMs: busyMs(20_000) });
-    holding.holds = undefined;
+    holding.names = new Set();
     if (typeof death !== 'string') {
       await stalls.hold(ids, death[0]);
       open();
@@ -120,10 +127,11 @@ describe.skipIf(!POSTGRES_URL)('a summary whose process is killed', () => {
     );
     expect(names).toHaveLength(100);
     const ids = new Map<string, string>();
-    for (const name of names) ids.set(name, await fullTalk(other, name));
+    const prepare = async (name: string) => void ids.set(name, await fullTalk(other, name));
+    for (let done = 0; done < names.length; done += 10) await Promise.all(names.slice(done, done + 10).map(prepare));
     for (const [round, [death]] of KILLS.entries()) {
-      const own = [...ids].filter(([name]) => name.startsWith(`talk-${round}x`)).map(([, id]) => id);
-      await kill(await start(), death, own);
+      const own = [...ids].filter(([name]) => name.startsWith(`talk-${round}x`));
+      await kill(await start(), death, new Map(own));
     }
     for (const [name, id] of ids) {
       const read = await until(
