@@ -8,6 +8,13 @@ export interface ProviderOrder {
   readonly tokens: number;
   /** The milliseconds between two tokens. 0: each token is sent as soon as the one before it is written. */
   readonly everyMs: number;
+  /** Whether it counts the tokens of each prompt: four bytes each. Default: every prompt has 20. */
+  readonly countsPrompts?: boolean;
+}
+
+/** What the provider has received so far. */
+export interface ProviderCount {
+  readonly receivedBytes: number;
 }
 
 /** A provider of chat completions and messages, in a separate process. Its replies to `/ask` call `ask_user`. */
@@ -17,6 +24,8 @@ export interface BenchProvider {
   /** Starts a service that uses it. */
   startService(protocol: Protocol, databaseUrl: string, nodeOptions?: readonly string[]): Promise<Target>;
   setReplies(order: ProviderOrder): Promise<void>;
+  /** The bytes of all requests so far. */
+  receivedBytes(): Promise<number>;
 }
 
 export async function startProvider(): Promise<BenchProvider> {
@@ -29,7 +38,8 @@ export async function startProvider(): Promise<BenchProvider> {
     startService: (protocol, databaseUrl, nodeOptions) =>
       startService({ DATABASE_URL: databaseUrl, ...(protocol === 'chat' ? chat : messages) }, nodeOptions),
     async setReplies(order) {
-      await send<ProviderOrder, ProviderOrder>(child, order);
+      await send<ProviderOrder, ProviderCount>(child, order);
     },
+    receivedBytes: async () => (await send<Partial<ProviderOrder>, ProviderCount>(child, {})).receivedBytes,
   };
 }

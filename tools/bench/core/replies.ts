@@ -10,19 +10,26 @@ export interface Reply {
   readonly chunks: readonly string[];
 }
 
-/** A reply of this many tokens. */
-export function replyOf(protocol: Protocol, tokens: number): Reply {
+/** A reply of this many tokens, to a prompt of `promptTokens`. */
+export function replyOf(protocol: Protocol, tokens: number, promptTokens = PROMPT_TOKENS): Reply {
   const words = Array.from({ length: tokens }, (_, index) => `token${index} `);
-  return protocol === 'chat' ? chatReply(words) : messagesReply(words);
+  return protocol === 'chat' ? chatReply(words, { promptTokens }) : messagesReply(words, { promptTokens });
+}
+
+const PROMPT_TOKENS = 20;
+
+interface ReplyOptions {
+  readonly questions?: string;
+  readonly promptTokens?: number;
 }
 
 /** A reply that calls `ask_user`. */
 export function callOf(protocol: Protocol): Reply {
   const questions = JSON.stringify({ questions: DEMO_QUESTIONS });
-  return protocol === 'chat' ? chatReply([], questions) : messagesReply([], questions);
+  return protocol === 'chat' ? chatReply([], { questions }) : messagesReply([], { questions });
 }
 
-function chatReply(words: readonly string[], questions?: string): Reply {
+function chatReply(words: readonly string[], { questions, promptTokens = PROMPT_TOKENS }: ReplyOptions): Reply {
   const shared = {
     id: 'chatcmpl-CgQ5hD0T4cN2sJrZ1vYkXw8uLbMfE',
     object: 'chat.completion.chunk',
@@ -32,7 +39,11 @@ function chatReply(words: readonly string[], questions?: string): Reply {
   const chunk = (delta: object, finish_reason: string | null = null) =>
     event({ ...shared, ...more, choices: [{ index: 0, delta, logprobs: null, finish_reason }] });
   const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'ask_user', arguments: questions } };
-  const usage = { prompt_tokens: 20, completion_tokens: words.length, total_tokens: 20 + words.length };
+  const usage = {
+    prompt_tokens: promptTokens,
+    completion_tokens: words.length,
+    total_tokens: promptTokens + words.length,
+  };
   return {
     words,
     chunks: [
@@ -45,10 +56,10 @@ function chatReply(words: readonly string[], questions?: string): Reply {
   };
 }
 
-function messagesReply(words: readonly string[], questions?: string): Reply {
+function messagesReply(words: readonly string[], { questions, promptTokens = PROMPT_TOKENS }: ReplyOptions): Reply {
   const chunk = (type: string, fields: object) => `event: ${type}\n${event({ type, ...fields })}`;
   const usage = {
-    input_tokens: 20,
+    input_tokens: promptTokens,
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: 0,
     service_tier: 'standard',
