@@ -11,7 +11,7 @@ import { storeSummary } from './store-summary.ts';
 import { type Covered, summarize } from './summarize.ts';
 import { contextTokensOf, estimatedTokens, FILE_TOKENS } from './tokens.ts';
 
-/** The part of the context that the turns after a summary may take. They stay as they are. */
+/** The part of the context, in tokens and in items, that the turns after a summary may take. They stay as they are. */
 const KEPT_SHARE = 1 / 4;
 
 /** The state of the turn before its next model step. */
@@ -123,7 +123,8 @@ export class TurnContext {
 function keptFrom(entries: readonly TimelineEntry[], tokens: number): number {
   let kept = entries.findLastIndex(isUserMessage);
   let left = tokens;
-  for (let index = kept - 1; index >= 0 && left > 0; index -= 1) {
+  const first = Math.max(0, entries.length - LIMITS.contextItems * KEPT_SHARE);
+  for (let index = kept - 1; index >= first && left > 0; index -= 1) {
     const entry = entries[index] as TimelineEntry;
     left -= tokensOf(entry);
     if (left > 0 && isUserMessage(entry)) kept = index;
