@@ -9,6 +9,12 @@ export function fileUriOf(id: string): string {
   return `${SCHEME}${id}`;
 }
 
+/** The IDs of files that a text names, each once, in order. */
+export function fileIdsIn(text: string): FileId[] {
+  const ids = text.match(/\bfile_[0-9a-z]{26}\b/g) ?? [];
+  return [...new Set(ids)].filter((id): id is FileId => isTypeId('file', id));
+}
+
 /** The ID of the uploaded file that a URI names, or undefined. */
 export function fileIdOfUri(uri: string): FileId | undefined {
   const id = uri.startsWith(SCHEME) ? uri.slice(SCHEME.length) : '';

@@ -28,6 +28,8 @@ export const MODEL_LIMITS = {
   summaryInstructionsLength: 10_000,
   /** Bytes of a summary as UTF-8. */
   summaryBytes: 32_000,
+  /** Files whose IDs are added to a summary that left them out. */
+  summaryFiles: 50,
   /** Tokens that the model can write for a summary. */
   summaryTokens: 8_192,
   /** Model steps that one summary can take. A conversation that needs more is not summarized. */

@@ -157,7 +157,7 @@ export type IntegrationKind = (typeof INTEGRATION_KINDS)[number];
 export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /** The kind of backend that runs an action or a built-in server tool. */
-export type ActionSource = 'http' | 'mcp' | 'resource';
+export type ActionSource = 'http' | 'mcp' | 'resource' | 'file';
 
 /** The operation of a published document. */
 export const DOCUMENT_KINDS = ['query', 'mutation'] as const;

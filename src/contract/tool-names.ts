@@ -10,6 +10,9 @@ export const COMPLETION_TOOL = 'complete_conversation';
 /** Server tools for the resources of the run's environment. A workflow enables each of them separately. */
 export const RESOURCE_TOOLS = ['find_resources', 'read_resource', 'create_resource', 'update_resource'] as const;
 
+/** The server tool that reads a file of the summarized part of a conversation. A tool of the workflow can have this name. */
+export const READ_FILE_TOOL = 'read_file';
+
 export type ResourceTool = (typeof RESOURCE_TOOLS)[number];
 
 /** The form of a published document's name. Two names never become the same name of a type. */

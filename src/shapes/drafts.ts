@@ -139,6 +139,13 @@ export const DRAFT_SETTINGS = {
     most: LIMITS.summaryInstructionsLength,
     without: 'instructions of the service',
   }),
+  allowFileReading: flag(
+    {
+      title: 'Let the model open summarized files',
+      says: 'With the context COMPACT: whether the model can open the files again that a summary names, with read_file',
+    },
+    true,
+  ),
   historyLimit: integer({
     title: 'History limit',
     says: 'With the context WINDOW: earlier message pairs that the model receives, unless the turn sends a history limit',

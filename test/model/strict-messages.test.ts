@@ -71,7 +71,7 @@ describe('a reduced history', () => {
   });
 
   it('does not begin with a message that the service wrote', () => {
-    const files = user('Files of the results of upload_document:');
+    const files = user('Files of these results:');
     expect(reducedHistory([user('One'), user('Two'), called(), RESULT, files])?.[0]).toEqual(user('Two'));
     const repair = user('That answer cannot be used: it is not JSON.');
     expect(reducedHistory([user('One'), said('Yes'), repair])).toBeUndefined();

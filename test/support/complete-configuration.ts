@@ -26,6 +26,7 @@ workflows:
       contextTokens: 20000
       summaryModel: demo
       summaryInstructions: Keep numbers.
+      allowFileReading: false
       historyLimit: 7
       allowConversationCompletion: true
       titleModel: true

@@ -1,3 +1,4 @@
+import { READ_FILE_TOOL } from '../../contract/tool-names.ts';
 import type { HttpAction, McpServerConfig, WorkflowConfig } from '../workflows/config.ts';
 import type { OfferedAction } from './offered-action.ts';
 
@@ -14,7 +15,7 @@ export function configuredTool(
   return httpActions.find((action) => action.name === name);
 }
 
-const READS: ReadonlySet<string> = new Set(['find_resources', 'read_resource']);
+const READS: ReadonlySet<string> = new Set(['find_resources', 'read_resource', READ_FILE_TOOL]);
 
 /** Whether a call of an action may run a second time if the outcome of the first is unknown. */
 export function isRetrySafe(config: WorkflowConfig, tool: ToolName): boolean {

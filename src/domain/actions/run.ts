@@ -1,6 +1,6 @@
 import { formatPath, ServiceError } from '../../contract/errors.ts';
 import type { ActionSource } from '../../contract/statuses.ts';
-import type { ResourceTool } from '../../contract/tool-names.ts';
+import { READ_FILE_TOOL, type ResourceTool } from '../../contract/tool-names.ts';
 import type { Context } from '../context.ts';
 import { elapsedMs } from '../telemetry.ts';
 import type { WorkflowConfig } from '../workflows/config.ts';
@@ -10,6 +10,7 @@ import { runHttpAction } from './http-action.ts';
 import { runMcpTool } from './mcp-tools.ts';
 import type { OfferedAction } from './offered-action.ts';
 import { modelOutput } from './output.ts';
+import { readFileAgain } from './read-file.ts';
 import { RESOURCE_TOOL } from './resource-tools.ts';
 
 /** The result of a server tool. The model sees `output`, which contains no secrets. */
@@ -24,6 +25,8 @@ export interface ActionCall {
   readonly callId: string;
   readonly tool: Omit<OfferedAction, 'description' | 'inputSchema'>;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** Undefined: the run has no conversation. */
+  readonly conversationId?: string | undefined;
 }
 
 /**
@@ -74,10 +77,11 @@ async function attempt(
 function perform(
   ctx: Context,
   config: WorkflowConfig,
-  { callId, tool, arguments: args }: ActionCall,
+  { callId, tool, arguments: args, conversationId }: ActionCall,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { source } = tool;
+  if (tool.kind === 'tool' && tool.name === READ_FILE_TOOL) return readFileAgain(ctx, config, conversationId, args);
   if (tool.kind === 'tool') return useResources(ctx, config, tool.name, args);
   if (source) {
     const server = config.mcpServers.find(({ name }) => name === source.server);
@@ -110,7 +114,7 @@ function failed(error: string, facts: ActionError['facts'] = {}): ActionResult {
   return { status: 'failed', output: { error, ...facts } };
 }
 
-function sourceOf({ kind, source }: ActionCall['tool']): ActionSource {
-  if (kind === 'tool') return 'resource';
+function sourceOf({ kind, name, source }: ActionCall['tool']): ActionSource {
+  if (kind === 'tool') return name === READ_FILE_TOOL ? 'file' : 'resource';
   return source ? 'mcp' : 'http';
 }

@@ -147,8 +147,8 @@ export interface ModelStep extends Usage {
   readonly reasoning?: readonly ReasoningPart[] | undefined;
 }
 
-/** The first words of a message with the files of a tool result: a user message that no user wrote. */
-export const RESULT_FILES = 'Files of the results of upload_document:';
+/** The first words of a message with the files of tool results: a user message that no user wrote. */
+export const RESULT_FILES = 'Files of these results:';
 
 /** The first words of the request to repair a reply: a user message that no user wrote. */
 export const REPAIR_REQUEST = 'That answer cannot be used:';

@@ -1,4 +1,6 @@
 import { loadActions } from '../actions/load-actions.ts';
+import { sortedByName } from '../actions/offered-action.ts';
+import { withReadFile } from '../actions/read-file.ts';
 import type { Context } from '../context.ts';
 import { TURN_RULES } from '../conversations/turn-input.ts';
 import { requireUsableFiles } from '../files/use.ts';
@@ -56,7 +58,7 @@ export async function acceptMessage(
   const parsed = parseMessage(TURN_RULES, input);
   await requireUsableFiles(ctx, parsed);
   const applied = await applyTrigger(ctx, deployment, parsed);
-  const tools = await loadActions(ctx, deployment);
+  const tools = sortedByName(withReadFile(deployment.config, await loadActions(ctx, deployment)));
   const options = { deployment, tools, canPause: false, background, gone: stopsWith(deployment, gone) };
   return acceptTurn(ctx, { ...parsed, ...applied }, options);
 }

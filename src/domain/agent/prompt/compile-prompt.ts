@@ -1,6 +1,7 @@
 import { UPLOAD_TOOL } from '../../../contract/client-tools.ts';
 import { type ContentPart, textOf } from '../../../contract/content.ts';
 import { fileIdOfUri } from '../../../contract/file-uri.ts';
+import { READ_FILE_TOOL } from '../../../contract/tool-names.ts';
 import { type CallEntry, isCall, isUserMessage, type TimelineEntry } from '../../conversations/timeline.ts';
 import type { WorkflowConfig } from '../../workflows/config.ts';
 import {
@@ -93,10 +94,16 @@ function assistantStep(entries: readonly TimelineEntry[], memory: StepMemory | u
   ];
 }
 
+/** The tools whose results are files. */
+const FILE_TOOLS: ReadonlyMap<string, CallEntry['kind']> = new Map([
+  [UPLOAD_TOOL, 'client_tool'],
+  [READ_FILE_TOOL, 'tool'],
+]);
+
 /** The uploaded files of tool results. A result is JSON, which has only their URIs, so they follow as a message. */
 function resultFiles(calls: readonly CallEntry[]): ModelMessage[] {
   const files = calls
-    .filter(({ name, kind, output }) => name === UPLOAD_TOOL && kind === 'client_tool' && output)
+    .filter(({ name, kind, output }) => output && kind === FILE_TOOLS.get(name))
     .flatMap(({ output }) => uploadedContent(output as Readonly<Record<string, unknown>>))
     .filter((part) => part.type !== 'text' && part.type !== 'data' && fileIdOfUri(part.fileUri) !== undefined);
   return files.length > 0

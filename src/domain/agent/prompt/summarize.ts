@@ -1,4 +1,5 @@
 import { Pace } from '../../../bounds/pace.ts';
+import { type FileId, fileIdsIn } from '../../../contract/file-uri.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { knownContextTokens } from '../../../contract/model-windows.ts';
 import { firstBytes } from '../../../contract/text-encoding.ts';
@@ -58,6 +59,7 @@ export async function summarize(
   let partBytes = (context - 2 * summaryTokens - INSTRUCTION_TOKENS) * BYTES_PER_TOKEN;
   let usage = NO_USAGE;
   const ask = async (earlier: string | undefined, transcript: string) => {
+    const question = questionOf(earlier, transcript);
     const step = await askModel(
       ctx,
       {
@@ -65,7 +67,7 @@ export async function summarize(
         isSummary: true,
         reportsOverflow: true,
         instructions: `${config.summaryInstructions ?? INSTRUCTIONS}\n\nWrite at most ${Math.floor(summaryTokens / 2)} words.`,
-        messages: [{ role: 'user', content: questionOf(earlier, transcript) }],
+        messages: [{ role: 'user', content: question }],
         tools: [],
         maxReplyTokens: summaryTokens,
         timeoutMs: config.timeoutSeconds * 1_000,
@@ -74,9 +76,9 @@ export async function summarize(
       trace,
     );
     usage = addUsage(usage, step);
-    const text = firstBytes(step.text.trim(), LIMITS.summaryBytes);
+    const text = step.text.trim();
     if (text === '') throw new ModelError('failed', 'The model wrote no summary.');
-    return { text, tokens: step.outputTokens };
+    return { text: withFiles(text, fileIdsIn(question)), tokens: step.outputTokens };
   };
   for (let halvings = 0; ; halvings += 1) {
     try {
@@ -87,6 +89,14 @@ export async function summarize(
       partBytes = Math.floor(partBytes / 2);
     }
   }
+}
+
+/** The summary with the IDs of the files that it left out: the latest ones, which the model can read again. */
+function withFiles(text: string, fileIds: readonly FileId[]): string {
+  const named = new Set(fileIdsIn(text));
+  const missing = fileIds.filter((id) => !named.has(id)).slice(-LIMITS.summaryFiles);
+  const files = missing.length > 0 ? `\n\nFiles: ${missing.join(', ')}` : '';
+  return firstBytes(text, LIMITS.summaryBytes - files.length) + files;
 }
 
 /** What the instructions and the words around the transcript take. */

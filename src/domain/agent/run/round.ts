@@ -95,6 +95,7 @@ const OUTCOME_UNKNOWN: ActionResult = {
 
 /** Whose actions run: a turn's, or a one-shot run's. */
 interface ActionRunner {
+  readonly conversation?: Pick<RunningTurn['conversation'], 'id'>;
   readonly deployment: RunnableWorkflow;
   readonly tools: readonly OfferedTool[];
   /** Receives each call that ran, for the trace. */
@@ -104,7 +105,7 @@ interface ActionRunner {
 /** Runs server actions one after another, in the order of the model's calls. If `ended` fails, no further action starts. */
 export async function runActions(
   ctx: Context,
-  { deployment, tools, traced }: ActionRunner,
+  { conversation, deployment, tools, traced }: ActionRunner,
   calls: readonly ActionToRun[],
   signal: AbortSignal,
   ended?: (result: CallResult, isLast: boolean) => Promise<void>,
@@ -113,7 +114,7 @@ export async function runActions(
   for (const { callId, name, arguments: args, isOutcomeUnknown } of calls) {
     const tool = tools.find((offered) => offered.name === name);
     if (!tool || tool.kind === 'client_tool') throw new Error('a call was classified by another list of tools');
-    const call = { callId, tool: { ...tool, kind: tool.kind }, arguments: args };
+    const call = { callId, tool: { ...tool, kind: tool.kind }, arguments: args, conversationId: conversation?.id };
     const startedAt = ctx.now();
     const startedMs = ctx.services.process.monotonicMs();
     // Outputs can contain characters that PostgreSQL cannot store.

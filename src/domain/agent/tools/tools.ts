@@ -3,6 +3,7 @@ import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
 import { ServiceError } from '../../../contract/errors.ts';
 import { loadActions } from '../../actions/load-actions.ts';
 import { sortedByName } from '../../actions/offered-action.ts';
+import { withReadFile } from '../../actions/read-file.ts';
 import type { Context } from '../../context.ts';
 import { schemaProblem } from '../../json-schema/schema-problem.ts';
 import type { WorkflowConfig } from '../../workflows/config.ts';
@@ -21,7 +22,7 @@ const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
 
 /**
  * Lists the tools of an agent turn, by name: the deployment's client tools that are always available or advertised,
- * tools that the request defines, server actions, and complete_conversation if the deployment allows it.
+ * tools that the request defines, server actions, and complete_conversation and read_file if the deployment allows them.
  * @throws {ServiceError} invalid_request if the schema of an advertised tool is not valid
  */
 export async function offeredTools(
@@ -47,7 +48,8 @@ export async function offeredTools(
     return dynamicTool(capability);
   });
   const completion = config.allowConversationCompletion ? [COMPLETE_CONVERSATION] : [];
-  return sortedByName([...configured, ...dynamic, ...(await loadActions(ctx, deployment)), ...completion]);
+  const tools = [...configured, ...dynamic, ...(await loadActions(ctx, deployment)), ...completion];
+  return sortedByName(withReadFile(config, tools));
 }
 
 function clientTool(

@@ -18,6 +18,7 @@ interface Props {
 /** The names of settings, as the editor shows them. Parts of lists, like the URL of an action, have only a path. */
 const SETTINGS: Readonly<Record<string, string>> = {
   allowConversationCompletion: 'Let the model complete conversations',
+  allowFileReading: 'Let the model open summarized files',
   context: 'Context',
   contextTokens: 'Context limit in tokens',
   historyLimit: 'History limit',

@@ -8,6 +8,7 @@ const CONFIG = graphql(`
     contextTokens
     summaryModel
     summaryInstructions
+    allowFileReading
     historyLimit
     maxSteps
     timeoutSeconds

@@ -1,5 +1,5 @@
 import { useWatch } from 'react-hook-form';
-import { FormSelect, FormTextArea, FormTextField } from '../../forms/fields.tsx';
+import { FormCheckbox, FormSelect, FormTextArea, FormTextField } from '../../forms/fields.tsx';
 import { useDraftForm } from './draft-form.ts';
 import { setting } from './draft-values.ts';
 
@@ -35,6 +35,10 @@ export function ContextFields() {
         <>
           <FormTextField control={control} {...setting('summaryModel', 'Like openai:NAME. A small one costs less.')} />
           <FormTextArea control={control} {...setting('summaryInstructions', 'What a summary must keep.')} rows={2} />
+          <FormCheckbox
+            control={control}
+            {...setting('allowFileReading', 'A summary names files, but has no content of them.')}
+          />
         </>
       )}
     </>

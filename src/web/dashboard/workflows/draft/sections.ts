@@ -21,6 +21,7 @@ export const SECTIONS = [
       'contextTokens',
       'summaryModel',
       'summaryInstructions',
+      'allowFileReading',
       'historyLimit',
       'titleModel',
       'reasoning',
