@@ -20,6 +20,7 @@ import type { Mutant } from './mutant.ts';
 import { ODD_MODELS } from './odd-models.ts';
 import { RUNS } from './runs.ts';
 import { SIGN_ON } from './sign-on.ts';
+import { SUMMARIES } from './summaries.ts';
 import { TRANSPORTS } from './transports.ts';
 import { VISITORS } from './visitors.ts';
 
@@ -31,6 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ACCESS,
   ...BODIES,
   ...CONVERSATIONS,
+  ...SUMMARIES,
   ...CLIENTS,
   ...SIGN_ON,
   ...MAIL,

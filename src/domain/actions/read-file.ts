@@ -1,5 +1,4 @@
 import { fileUriOf } from '../../contract/file-uri.ts';
-import { isTypeId } from '../../contract/ids.ts';
 import { READ_FILE_TOOL } from '../../contract/tool-names.ts';
 import type { Context } from '../context.ts';
 import type { WorkflowConfig } from '../workflows/config.ts';
@@ -41,7 +40,7 @@ export async function readFileAgain(
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!config.allowFileReading) throw new ActionError('This tool is no longer available.');
   const file =
-    conversationId === undefined || !isTypeId('file', String(id))
+    conversationId === undefined
       ? null
       : await ctx.db.storedFile.findFirst({
           where: { id: String(id), status: 'ready', uses: { some: { conversationId } } },
