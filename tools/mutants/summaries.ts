@@ -18,9 +18,9 @@ export const SUMMARIES: readonly Mutant[] = [
   },
   {
     name: 'read_file is offered although no summary names a file',
-    file: 'domain/agent/run/model-loop.ts',
-    find: "if (first?.kind === 'summary' && fileIdsIn(first.text).length > 0) return tools;",
-    replace: 'if (first) return tools;',
+    file: 'domain/agent/run/model-step.ts',
+    find: "first?.kind === 'summary' && fileIdsIn(first.text).length > 0;",
+    replace: 'first !== undefined;',
     test: 'spec/summarized-files.test.ts',
   },
   {

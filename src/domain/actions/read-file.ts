@@ -27,6 +27,11 @@ export function withReadFile<Tool extends Pick<OfferedAction, 'name'>>(
   return isOffered ? [...tools, READ_FILE] : [...tools];
 }
 
+/** Whether it is the tool of the service, not one of the workflow with its name. */
+export function isReadFile({ kind, name }: { readonly kind: string; readonly name: string }): boolean {
+  return kind === READ_FILE.kind && name === READ_FILE.name;
+}
+
 /**
  * The file as a part of a message: a prompt with this result has the file after it. The model knows the ID from a summary,
  * which repeats what users wrote. So it gets only files that the conversation uses.

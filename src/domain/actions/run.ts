@@ -1,6 +1,6 @@
 import { formatPath, ServiceError } from '../../contract/errors.ts';
 import type { ActionSource } from '../../contract/statuses.ts';
-import { READ_FILE_TOOL, type ResourceTool } from '../../contract/tool-names.ts';
+import type { ResourceTool } from '../../contract/tool-names.ts';
 import type { Context } from '../context.ts';
 import { elapsedMs } from '../telemetry.ts';
 import type { WorkflowConfig } from '../workflows/config.ts';
@@ -10,7 +10,7 @@ import { runHttpAction } from './http-action.ts';
 import { runMcpTool } from './mcp-tools.ts';
 import type { OfferedAction } from './offered-action.ts';
 import { modelOutput } from './output.ts';
-import { readFileAgain } from './read-file.ts';
+import { isReadFile, readFileAgain } from './read-file.ts';
 import { RESOURCE_TOOL } from './resource-tools.ts';
 
 /** The result of a server tool. The model sees `output`, which contains no secrets. */
@@ -81,7 +81,7 @@ function perform(
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { source } = tool;
-  if (tool.kind === 'tool' && tool.name === READ_FILE_TOOL) return readFileAgain(ctx, config, conversationId, args);
+  if (isReadFile(tool)) return readFileAgain(ctx, config, conversationId, args);
   if (tool.kind === 'tool') return useResources(ctx, config, tool.name, args);
   if (source) {
     const server = config.mcpServers.find(({ name }) => name === source.server);
@@ -114,7 +114,8 @@ function failed(error: string, facts: ActionError['facts'] = {}): ActionResult {
   return { status: 'failed', output: { error, ...facts } };
 }
 
-function sourceOf({ kind, name, source }: ActionCall['tool']): ActionSource {
-  if (kind === 'tool') return name === READ_FILE_TOOL ? 'file' : 'resource';
-  return source ? 'mcp' : 'http';
+function sourceOf(tool: ActionCall['tool']): ActionSource {
+  if (isReadFile(tool)) return 'file';
+  if (tool.kind === 'tool') return 'resource';
+  return tool.source ? 'mcp' : 'http';
 }

@@ -1,5 +1,3 @@
-import { fileIdsIn } from '../../../contract/file-uri.ts';
-import { READ_FILE_TOOL } from '../../../contract/tool-names.ts';
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
 import { ModelError, type ModelStep, type TextListener } from '../model-port.ts';
@@ -60,7 +58,7 @@ export async function modelReply(
       runModelStep(ctx, assistant, {
         ...question,
         ...live,
-        ...{ entries: timeline, memories, tools: toolsFor(timeline, tools) },
+        ...{ entries: timeline, memories, tools },
         ...{ isContinued, signal, trace, reportsOverflow },
       });
     const askShorter = async (error: unknown) => {
@@ -86,12 +84,6 @@ export async function modelReply(
     keepMemory(memories, step, results);
     timeline = [...timeline, ...results];
   }
-}
-
-/** Without a summary that names a file, there is nothing to read again. */
-function toolsFor([first]: readonly TimelineEntry[], tools: readonly OfferedTool[]): readonly OfferedTool[] {
-  if (first?.kind === 'summary' && fileIdsIn(first.text).length > 0) return tools;
-  return tools.filter(({ kind, name }) => kind !== 'tool' || name !== READ_FILE_TOOL);
 }
 
 /** Keeps what the provider needs of a step for the later steps of the turn. */

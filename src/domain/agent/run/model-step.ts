@@ -1,3 +1,5 @@
+import { fileIdsIn } from '../../../contract/file-uri.ts';
+import { isReadFile } from '../../actions/read-file.ts';
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
 import { readForModel } from '../../files/read-for-model.ts';
@@ -41,12 +43,15 @@ export function runModelStep(
   const instructions = compileInstructions(config, variables);
   const isCompact = config.context === 'compact';
   const mostTokens = isCompact ? contextTokensOf(config, model) - estimatedTokens(instructions) : undefined;
+  const [first] = entries;
+  // Without a summary that names a file, there is nothing to open.
+  const namesFiles = first?.kind === 'summary' && fileIdsIn(first.text).length > 0;
   const prompt = compilePrompt(entries, { memories, mostTokens });
   const request = {
     model,
     instructions,
     messages: [...prompt, ...(invalid ? repairRequest(invalid) : [])],
-    tools,
+    tools: namesFiles ? tools : tools.filter((tool) => !isReadFile(tool)),
     toolChoice,
     // Without tools, a run without a conversation has one step: nothing would read a cache.
     cachesPrompt: isContinued || tools.length > 0,
