@@ -11,7 +11,7 @@ import { CONTINUE, JSON_BY_KEY, START } from './core/turns.ts';
 const TURNS = options.quick ? 60 : 200;
 
 /** Turns of a measurement. */
-const MEASURED = 20;
+const MEASURED = 50;
 
 const WINDOW = 'WINDOW, 5 message pairs';
 
@@ -63,8 +63,10 @@ async function startTalk(provider: BenchProvider, config: object): Promise<LongT
   const database = await createDatabase();
   const target = await provider.startService('chat', database.url);
   await database.query(
-    `UPDATE workflow_version SET config = config || '${JSON.stringify(config)}'::jsonb
-     WHERE workflow_id = (SELECT workflow_id FROM deployment WHERE id = '${AGENT}')`,
+    `WITH deployed AS (UPDATE deployment SET published_version = 2 WHERE id = '${AGENT}' RETURNING workflow_id)
+     INSERT INTO workflow_version (workflow_id, number, config, created_at)
+     SELECT deployed.workflow_id, 2, config || '${JSON.stringify(config)}'::jsonb, now()
+     FROM deployed JOIN workflow_version USING (workflow_id) WHERE number = 1`,
   );
   const { conversation_id: conversationId } = await send(target, START.body ?? '');
   const talk = { target, conversationId: String(conversationId) };
