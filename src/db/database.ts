@@ -5,7 +5,7 @@ import pg from 'pg';
 import { isBypassOn } from '../contract/bypasses.ts';
 import { asEmbeddedOwner, asServerOwner, type OwnerConnection } from './as-owner.ts';
 import { lockDataDir } from './data-dir.ts';
-import { startCheckpoints } from './embedded/checkpoints.ts';
+import { startHousekeeping } from './embedded/housekeeping.ts';
 import { openDirectory, openMemory } from './embedded/open-pglite.ts';
 import { pgliteStream } from './embedded/pglite-stream.ts';
 import { PrismaClient } from './generated/client.ts';
@@ -62,14 +62,14 @@ export async function openDatabase(location: DatabaseLocation, onStatement?: (sq
     idleTimeoutMillis: 0,
     stream: () => pgliteStream(lite) as never,
   });
-  const endCheckpoints = lock && startCheckpoints(pool);
+  const endHousekeeping = lock && startHousekeeping(pool);
   return wrap(pool, onStatement, {
     embedded: true,
     name: location.kind === 'directory' ? location.path : randomUUID(),
     asOwner: (work) => asEmbeddedOwner(pool, work),
     dump: async () => lite.dumpDataDir('none'),
     close: async () => {
-      await endCheckpoints?.();
+      await endHousekeeping?.();
       await pool.end();
       await lite.close();
       await lock?.release();

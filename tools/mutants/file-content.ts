@@ -58,7 +58,14 @@ export const FILE_CONTENT: readonly Mutant[] = [
     file: 'db/embedded/checkpoints.ts',
     find: "if (isDue) await connection.query('CHECKPOINT');",
     replace: '',
-    test: 'db/checkpoints.test.ts',
+    test: 'db/housekeeping.test.ts',
+  },
+  {
+    name: 'the embedded database has no statistics',
+    file: 'db/embedded/statistics.ts',
+    find: 'for (const { name } of rows) await connection.query(`ANALYZE ${name}`);',
+    replace: '',
+    test: 'db/housekeeping.test.ts',
   },
   {
     name: 'a check loses its lease while it runs',

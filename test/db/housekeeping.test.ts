@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Database, openDatabase } from '../../src/db/database.ts';
 import { checkpointAfter } from '../../src/db/embedded/checkpoints.ts';
+import { analyzeGrown } from '../../src/db/embedded/statistics.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
@@ -47,4 +48,24 @@ it('an embedded database looks for it once a minute', async () => {
   expect(await logBytes()).toBeGreaterThan(64 * MIB);
   vi.advanceTimersByTime(60_000);
   await until(async () => (await logBytes()) < MIB);
+});
+
+it('an embedded database analyzes the tables that have grown, once a minute', async () => {
+  const rows = async () => {
+    const { rows } = await database.pool.query("SELECT reltuples FROM pg_class WHERE relname = 'measured'");
+    return Number(rows[0].reltuples);
+  };
+  const fill = (count: number) =>
+    database.asOwner((owner) =>
+      owner.query(
+        `CREATE TABLE IF NOT EXISTS measured (number int); INSERT INTO measured SELECT generate_series(1, ${count})`,
+      ),
+    );
+  await fill(10);
+  await analyzeGrown(database.pool);
+  expect(await rows()).toBe(-1);
+  await fill(10_000);
+  vi.advanceTimersByTime(60_000);
+  await until(async () => (await rows()) > 9_000);
+  expect(await analyzeGrown(database.pool)).toBe(0);
 });
