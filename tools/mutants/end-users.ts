@@ -80,7 +80,7 @@ export const END_USERS: readonly Mutant[] = [
   {
     name: 'an erasure deletes a conversation while its turn is running',
     file: 'domain/conversations/erase-end-user.ts',
-    find: "SELECT FROM run r WHERE r.conversation_id = c.id AND r.environment_id = c.environment_id AND r.status = 'running')",
+    find: "SELECT FROM run r WHERE r.conversation_id = c.id AND r.environment_id = c.environment_id AND r.status = 'running' OFFSET 0)",
     replace: 'SELECT FROM run r WHERE r.conversation_id IS NULL)',
     test: 'spec/erase-end-user.test.ts',
   },

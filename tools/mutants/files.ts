@@ -109,7 +109,7 @@ export const FILES: readonly Mutant[] = [
   {
     name: 'a used file is deleted with another conversation',
     file: REMOVE,
-    find: 'AND NOT EXISTS (SELECT 1 FROM file_use\n        WHERE file_use.file_id = file.id AND file_use.environment_id = file.environment_id)',
+    find: 'AND NOT EXISTS (SELECT 1 FROM file_use\n        WHERE file_use.file_id = file.id AND file_use.environment_id = file.environment_id OFFSET 0)',
     replace: '',
     test: REMOVAL_TEST,
   },

@@ -66,7 +66,7 @@ async function lockIdle({ environment }: Context, tx: Transaction, endUser: stri
   const locked = await tx.$queryRaw<{ id: string }[]>`
     SELECT c.id FROM conversation c
     WHERE c.environment_id = ${environment.id}::uuid AND c.end_user = ${endUser} AND NOT EXISTS (
-      SELECT FROM run r WHERE r.conversation_id = c.id AND r.environment_id = c.environment_id AND r.status = 'running')
+      SELECT FROM run r WHERE r.conversation_id = c.id AND r.environment_id = c.environment_id AND r.status = 'running' OFFSET 0)
     ORDER BY c.id LIMIT ${BATCH} FOR UPDATE OF c SKIP LOCKED`;
   const ids = locked.map(({ id }) => id);
   // A turn can have started between the snapshot and the lock.

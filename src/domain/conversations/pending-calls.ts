@@ -40,7 +40,8 @@ const pendingCallFilter = z.object(rulesOf(compared));
 
 /**
  * The FROM and WHERE of the calls that wait in waiting runs. The first three conditions are those of a partial index. A
- * call that is pending in a running run waits until the other tools of its step have ended.
+ * call that is pending in a running run waits until the other tools of its step have ended. OFFSET keeps the planner from
+ * reading all runs of the environment.
  */
 export function pendingCallsOf(environmentId: string): Prisma.Sql {
   return Prisma.sql`
@@ -48,7 +49,8 @@ export function pendingCallsOf(environmentId: string): Prisma.Sql {
     WHERE environment_id = ${environmentId}::uuid AND kind = 'client_tool' AND status = 'pending'
       AND EXISTS (
         SELECT 1 FROM run
-        WHERE run.id = timeline_item.run_id AND run.environment_id = timeline_item.environment_id AND run.status = 'waiting_for_client_action')`;
+        WHERE run.id = timeline_item.run_id AND run.environment_id = timeline_item.environment_id AND run.status = 'waiting_for_client_action'
+        OFFSET 0)`;
 }
 
 /** A checked filter, within the reach of the caller. */

@@ -12,8 +12,9 @@ const COLUMNS = Prisma.sql`file.id, file.environment_id AS "environmentId", file
        content.fault, file.created_at AS "createdAt"`;
 
 /** Complete and checked files. */
-const READY = Prisma.sql`file JOIN file_content AS content ON content.id = file.content_id
-  AND content.environment_id = file.environment_id AND file.status = 'ready'`;
+const READY = Prisma.sql`file JOIN LATERAL (
+    SELECT * FROM file_content WHERE id = file.content_id AND environment_id = file.environment_id OFFSET 0
+  ) AS content ON file.status = 'ready'`;
 
 /** Finds files of the environment by their IDs, in the order of the IDs. Null: it does not exist or is not complete. */
 export async function findReadyFiles(ctx: Context, ids: readonly string[]): Promise<(ReadyFile | null)[]> {

@@ -37,7 +37,7 @@ export async function removeUnused(
     DELETE FROM file
     WHERE id = ANY (${ids}::text[]) AND environment_id = ${environmentId}::uuid
       AND NOT EXISTS (SELECT 1 FROM file_use
-        WHERE file_use.file_id = file.id AND file_use.environment_id = file.environment_id)
+        WHERE file_use.file_id = file.id AND file_use.environment_id = file.environment_id OFFSET 0)
     RETURNING id, content_id`;
   const unfinished = deleted.filter(({ content_id }) => content_id === null).map(({ id }) => `${environmentId}/${id}`);
   await scheduleRemoval(tx, environmentId, unfinished);

@@ -95,20 +95,20 @@ export async function takeConversation(
       UPDATE conversation
       SET message_count = message_count + (SELECT count(*)::int4 FROM added), latest_run_id = ${turn.runId}::uuid, updated_at = ${turn.acceptedAt}
       FROM new_run
-      WHERE conversation.id = new_run.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid
-    )${isQueued ? leftQueue(ctx) : Prisma.empty}${recordTurn(ctx, conversationId, turn.runId)}
+      WHERE conversation.id = ${conversationId}::uuid AND conversation.environment_id = ${ctx.environment.id}::uuid
+    )${isQueued ? leftQueue(ctx, turn.runId) : Prisma.empty}${recordTurn(ctx, conversationId, turn.runId)}
     SELECT locked.id, locked.name, locked.status::text AS status, locked.variables, locked.created_at, locked.context_tokens,
            message.id AS message_id,
            CASE WHEN EXISTS (SELECT FROM added) AND seen.xid = locked.xid
              THEN ${historyJson(ctx, conversationId, turn.historyLimit)} END AS history
     FROM locked LEFT JOIN message ON true 
-      LEFT JOIN conversation seen ON seen.id = locked.id AND seen.environment_id = ${ctx.environment.id}::uuid`;
+      LEFT JOIN conversation seen ON seen.id = ${conversationId}::uuid AND seen.environment_id = ${ctx.environment.id}::uuid`;
   const [row] = await underClaim(ctx.request.claim, () => withinRunLimit(ctx, turn.background, store));
   if (!row) throw conversationNotFound();
   return row;
 }
 
-const leftQueue = (ctx: Context) => Prisma.sql`, left_queue AS (
+const leftQueue = (ctx: Context, runId: string) => Prisma.sql`, left_queue AS (
       DELETE FROM queued_turn USING new_run
-      WHERE queued_turn.run_id = new_run.id AND queued_turn.environment_id = ${ctx.environment.id}::uuid
+      WHERE queued_turn.run_id = ${runId}::uuid AND queued_turn.environment_id = ${ctx.environment.id}::uuid
     )`;

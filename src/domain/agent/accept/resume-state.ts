@@ -2,6 +2,7 @@ import type { CallStatus, ConversationStatus, RunStatus } from '../../../contrac
 import type { Usage } from '../../../contract/token-usage.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
+import { latestRun } from '../../conversations/latest-run.ts';
 import { conversationNotFound } from '../../conversations/reads.ts';
 import type { HistoryLimit } from '../../conversations/timeline.ts';
 import { usageJson } from '../../usage/token-columns.ts';
@@ -81,7 +82,7 @@ export async function readResumeState(
                  WHERE named.conversation_id = c.id AND named.environment_id = ${ctx.environment.id}::uuid
                    AND named.call_id = ANY (${[...callIds]}::text[])))
            ), '[]') AS calls
-    FROM conversation c LEFT JOIN run r ON r.id = c.latest_run_id AND r.environment_id = ${ctx.environment.id}::uuid
+    FROM conversation c ${latestRun(ctx.environment.id)}
     WHERE c.id = ${address.conversationId}::uuid AND c.environment_id = ${ctx.environment.id}::uuid
       AND c.deployment_id = ${address.deploymentId}::uuid`;
   if (!row) throw conversationNotFound();

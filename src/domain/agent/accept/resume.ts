@@ -10,7 +10,7 @@ import { recordUses } from '../../files/use.ts';
 import type { PublishedDeployment } from '../../workflows/deployments.ts';
 import { attemptsLeft } from '../limits/attempts.ts';
 import { withinRunLimit } from '../limits/turn-limits.ts';
-import { lockAndMove } from '../rows/run-sql.ts';
+import { conversationOfMoved, itemsOfMoved, lockAndMove } from '../rows/run-sql.ts';
 import { startedTurn, startTurn } from '../run/background.ts';
 import { roundOutcome } from '../run/round-outcome.ts';
 import { runToOutcome } from '../run/run-to-outcome.ts';
@@ -107,11 +107,11 @@ export async function acceptResults(
       SET status = 'completed', output = result.output, answered_by = ${memberOf(ctx)}::uuid,
           revision = next_revision()
       FROM moved, jsonb_to_recordset(${JSON.stringify(results)}::jsonb) AS result("callId" text, output jsonb)
-      WHERE timeline_item.conversation_id = moved.conversation_id
+      WHERE timeline_item.conversation_id = (SELECT conversation_id FROM moved)
         AND timeline_item.environment_id = ${ctx.environment.id}::uuid AND timeline_item.call_id = result."callId"
     )${recordUses(ctx, resultFileIds({ calls }, results), 'conversation_id', MOVED)}${auditAnswers(ctx, { conversation, calls, results, at })}${effectCte(ctx.request.claim, effect, 'moved')}
     UPDATE conversation SET updated_at = ${at} FROM moved, held
-      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid`;
+      WHERE ${conversationOfMoved(ctx)}`;
   const count = await underClaim(ctx.request.claim, () => withinRunLimit(ctx, background, store));
   if (count === 0) return undefined;
   publishConversationChange(ctx.services.stores.pubSub, ctx.environment.id, conversation.id);
@@ -143,10 +143,10 @@ async function expireRun(ctx: Context, { conversation }: ResumeState, run: Lates
   const count = await ctx.sql.execute`
     WITH ${lockAndMove(ctx, { conversation, runId: run.id, fence: run.fence }, change, 'expired')}, cancelled AS (
       UPDATE timeline_item SET status = 'cancelled', revision = next_revision()
-      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = ${ctx.environment.id}::uuid AND timeline_item.status = 'pending'
+      FROM moved WHERE ${itemsOfMoved(ctx)} AND timeline_item.status = 'pending'
     ), ${runEvents('moved')}
     UPDATE conversation SET updated_at = ${at} FROM moved
-      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid`;
+      WHERE ${conversationOfMoved(ctx)}`;
   if (count === 0) return false;
   publishLifecycleChange(ctx.services.stores.pubSub, ctx.environment.id, conversation.id);
   return true;

@@ -68,6 +68,8 @@ const INSERT_MESSAGE = Prisma.sql`
 
 const NEW_MESSAGE = Prisma.sql`message AS (${INSERT_MESSAGE} RETURNING id, conversation_id)`;
 
+const LATEST_RUN = Prisma.sql`(SELECT latest_run_id FROM locked)`;
+
 /**
  * Stores the message of a new run in an existing conversation. A client that repeats a message whose turn ended without a
  * reply gets one message, which moves to the new run; `added` is empty then. A later turn would have changed
@@ -75,13 +77,13 @@ const NEW_MESSAGE = Prisma.sql`message AS (${INSERT_MESSAGE} RETURNING id, conve
  */
 export const newOrRepeatedMessage = (ctx: Context) => Prisma.sql`repeated AS (
       UPDATE timeline_item SET run_id = new_run.id, revision = next_revision()
-      FROM new_run, sent, locked
-      JOIN run last ON last.id = locked.latest_run_id AND last.environment_id = ${ctx.environment.id}::uuid
-      WHERE timeline_item.run_id = last.id AND timeline_item.environment_id = ${ctx.environment.id}::uuid
+      FROM new_run, sent, run last
+      WHERE last.id = ${LATEST_RUN} AND last.environment_id = ${ctx.environment.id}::uuid
+        AND timeline_item.run_id = ${LATEST_RUN} AND timeline_item.environment_id = ${ctx.environment.id}::uuid
         AND kind = 'message' AND role = 'user' AND timeline_item.content = sent.content
         AND last.status IN ('failed', 'interrupted') AND NOT EXISTS (
           SELECT FROM timeline_item other
-          WHERE other.run_id = last.id AND other.environment_id = last.environment_id AND other.id <> timeline_item.id)
+          WHERE other.run_id = ${LATEST_RUN} AND other.environment_id = ${ctx.environment.id}::uuid AND other.id <> timeline_item.id)
       RETURNING timeline_item.id, timeline_item.conversation_id
     ), added AS (${INSERT_MESSAGE} WHERE NOT EXISTS (SELECT FROM repeated) RETURNING id, conversation_id), message AS (
       SELECT id, conversation_id FROM repeated UNION ALL SELECT id, conversation_id FROM added

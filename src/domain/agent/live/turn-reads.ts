@@ -3,6 +3,7 @@ import { ERROR_CODES, type ErrorCode } from '../../../contract/errors.ts';
 import type { TimelineItem } from '../../../db/generated/client.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Context } from '../../context.ts';
+import { latestRun } from '../../conversations/latest-run.ts';
 import { conversationNotFound } from '../../conversations/reads.ts';
 import { NO_SUMMARY } from '../../related/lists.ts';
 import type { PendingCall } from '../turn.ts';
@@ -38,7 +39,7 @@ export async function readLatestTurn({ conversationId, environmentId, sql }: Tur
   const [row] = await sql.rows<{ xid: string } & (RunRow | { readonly runId: null })>`
     SELECT c.xid::text AS xid, r.id AS "runId", r.status::text AS status, r.step, r.finish_reason AS "finishReason",
            r.error_code AS "errorCode"
-    FROM conversation c LEFT JOIN run r ON r.id = c.latest_run_id AND r.environment_id = ${environmentId}::uuid
+    FROM conversation c ${latestRun(environmentId)}
     WHERE c.id = ${conversationId}::uuid AND c.environment_id = ${environmentId}::uuid`;
   if (!row) throw conversationNotFound();
   const { xid, ...run } = row;

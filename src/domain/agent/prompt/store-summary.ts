@@ -5,7 +5,7 @@ import type { StoredSummary } from '../../conversations/timeline.ts';
 import { elapsedMs } from '../../telemetry.ts';
 import { countSummary } from '../rows/count-usage.ts';
 import { LeaseLostError } from '../rows/run-moves.ts';
-import { lockAndMove } from '../rows/run-sql.ts';
+import { conversationOfMoved, lockAndMove } from '../rows/run-sql.ts';
 import type { RunningTurn } from '../rows/running-turn.ts';
 import { logSummary } from '../rows/workflow-log.ts';
 import type { Summary } from './summarize.ts';
@@ -35,7 +35,7 @@ export async function storeSummary(
       UPDATE conversation SET context_tokens = 0, updated_at = ${at},
         ${countSummary({ model, usage })}
       FROM moved
-      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid
+      WHERE ${conversationOfMoved(ctx)}
     )`,
   ];
   const [row] = await ctx.sql.rows<{ id: bigint | null }>`

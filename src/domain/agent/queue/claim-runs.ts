@@ -111,8 +111,7 @@ export function claimRuns(
         ORDER BY is_urgent DESC, place LIMIT ${most}
       ), claimed AS (
         UPDATE run SET lease_owner = ${leases.owner}::uuid, lease_expires_at = ${leases.end}
-        FROM chosen
-        WHERE run.environment_id = ${environmentId}::uuid AND run.id = chosen.id AND ${IS_QUEUED}
+        WHERE run.environment_id = ${environmentId}::uuid AND run.id = ANY (ARRAY (SELECT id FROM chosen)) AND ${IS_QUEUED}
         RETURNING run.*
       )
       SELECT ${COLUMNS}

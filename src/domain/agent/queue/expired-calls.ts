@@ -32,9 +32,12 @@ export async function expireCalls(services: Services): Promise<void> {
   const due = await services.stores.sql.rows<DueRun>`
     SELECT DISTINCT i.conversation_id AS "conversationId", r.request_id AS "requestId", e.id, e.kind::text AS kind,
            e.workspace_id AS "workspaceId"
-    FROM timeline_item i JOIN run r ON r.id = i.run_id AND r.environment_id = i.environment_id
-    JOIN environment e ON e.id = i.environment_id
-    WHERE i.status = 'pending' AND i.expires_at <= now() AND r.status = 'waiting_for_client_action'
+    FROM timeline_item i JOIN environment e ON e.id = i.environment_id, LATERAL (
+      SELECT request_id FROM run
+      WHERE run.id = i.run_id AND run.environment_id = i.environment_id AND run.status = 'waiting_for_client_action'
+      OFFSET 0
+    ) AS r
+    WHERE i.status = 'pending' AND i.expires_at <= now()
     LIMIT ${BATCH}`;
   for (const { conversationId, requestId, ...environment } of due) {
     try {
@@ -88,7 +91,8 @@ function pendingCalls({ environment }: Context, tx: Transaction, conversationId:
     SELECT i.call_id AS "callId", i.name, i.arguments, i.run_id AS "runId", i.on_expiry AS "onExpiry",
            coalesce(i.expires_at <= now(), false) AS "isDue"
     FROM timeline_item i
-    JOIN run r ON r.id = i.run_id AND r.environment_id = i.environment_id AND r.status = 'waiting_for_client_action'
+    JOIN run r ON r.id = i.run_id AND r.conversation_id = ${conversationId}::uuid AND r.environment_id = ${environment.id}::uuid
+      AND r.status = 'waiting_for_client_action'
     WHERE i.conversation_id = ${conversationId}::uuid AND i.environment_id = ${environment.id}::uuid
       AND i.kind = 'client_tool' AND i.status = 'pending'
     ORDER BY i.id`;

@@ -30,6 +30,19 @@ export function lockAndMove(
     )`;
 }
 
+/**
+ * The conversation of the run in `moved`, by its whole key. Compared with a row of `moved` instead, a new database or a new
+ * environment could read all conversations of the environment: their number is not known to the planner.
+ */
+export function conversationOfMoved(ctx: Context): Prisma.Sql {
+  return Prisma.sql`conversation.id = (SELECT conversation_id FROM moved) AND conversation.environment_id = ${ctx.environment.id}::uuid`;
+}
+
+/** The items of the run in `moved`, in the same way. */
+export function itemsOfMoved(ctx: Context): Prisma.Sql {
+  return Prisma.sql`timeline_item.run_id = (SELECT id FROM moved) AND timeline_item.environment_id = ${ctx.environment.id}::uuid`;
+}
+
 /** A new timeline row: a message, a call, or the completion of the conversation. */
 export type NewItem =
   | Pick<MessageEntry, 'kind' | 'role' | 'content'>
@@ -70,7 +83,7 @@ export function decideCompletions(ctx: Context, applied: string | null): Prisma.
       SET status = (CASE WHEN call_id = ${applied} THEN 'completed' ELSE 'not_completed' END)::call_status,
           revision = next_revision()
       FROM moved
-      WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = ${ctx.environment.id}::uuid AND timeline_item.kind = 'tool' AND timeline_item.status = 'running'
+      WHERE ${itemsOfMoved(ctx)} AND timeline_item.kind = 'tool' AND timeline_item.status = 'running'
         AND timeline_item.name = ${COMPLETION_TOOL}
     )`;
 }
@@ -85,7 +98,7 @@ export function endOpenCalls(ctx: Context): Prisma.Sql {
       SET status = (CASE WHEN timeline_item.status = 'pending' THEN 'cancelled' ELSE 'failed' END)::call_status,
           revision = next_revision()
       FROM moved
-      WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = ${ctx.environment.id}::uuid AND (timeline_item.status = 'pending' OR (
+      WHERE ${itemsOfMoved(ctx)} AND (timeline_item.status = 'pending' OR (
         timeline_item.kind IN ('tool', 'action') AND timeline_item.status = 'running'
         AND timeline_item.name <> ${COMPLETION_TOOL}))
     )`;

@@ -10,7 +10,7 @@ import { elapsedMs } from '../../telemetry.ts';
 import { setTokens } from '../../usage/token-columns.ts';
 import { countUsage, keptTokens } from '../rows/count-usage.ts';
 import { LeaseLostError } from '../rows/run-moves.ts';
-import { decideCompletions, insertItems, lockAndMove, type NewItem } from '../rows/run-sql.ts';
+import { conversationOfMoved, decideCompletions, insertItems, lockAndMove, type NewItem } from '../rows/run-sql.ts';
 import type { RunningTurn } from '../rows/running-turn.ts';
 import { logTurn } from '../rows/workflow-log.ts';
 import type { TurnEnd } from '../turn.ts';
@@ -64,7 +64,7 @@ export async function moveRun(ctx: Context, turn: RunningTurn, move: Move) {
     Prisma.sql`touched AS (
       UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${keptTokens(contextTokens)}${pauses ? counted : Prisma.empty}
       FROM moved
-      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid
+      WHERE ${conversationOfMoved(ctx)}
     )`,
   ];
   const rows = await ctx.sql.rows<{ id: bigint | null; expires_at: Date | null }>`
@@ -88,7 +88,7 @@ function storedResults(ctx: Context, results: Move['results']): Prisma.Sql {
           arguments = coalesce(result.arguments, timeline_item.arguments), revision = next_revision()
       FROM moved, jsonb_to_recordset(${JSON.stringify(results)}::jsonb)
         AS result("callId" text, status call_status, output jsonb, arguments jsonb)
-      WHERE timeline_item.conversation_id = moved.conversation_id
+      WHERE timeline_item.conversation_id = (SELECT conversation_id FROM moved)
         AND timeline_item.environment_id = ${ctx.environment.id}::uuid AND timeline_item.call_id = result."callId"
     )`;
 }

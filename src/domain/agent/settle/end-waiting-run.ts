@@ -2,6 +2,7 @@ import { Prisma } from '../../../db/generated/client.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { Context } from '../../context.ts';
 import { runEvents } from '../../events/lifecycle.ts';
+import { conversationOfMoved, itemsOfMoved } from '../rows/run-sql.ts';
 
 /** The change of a run that nobody answers any more. */
 export function cancelledAs(errorCode: 'cancelled' | 'action_expired'): Prisma.Sql {
@@ -27,10 +28,10 @@ export async function endWaitingRun(
       RETURNING *
     ), ${runEvents('moved')}, cancelled AS (
       UPDATE timeline_item SET status = 'cancelled', revision = next_revision()
-      FROM moved WHERE timeline_item.run_id = moved.id AND timeline_item.environment_id = ${ctx.environment.id}::uuid AND timeline_item.status = 'pending'
+      FROM moved WHERE ${itemsOfMoved(ctx)} AND timeline_item.status = 'pending'
     ), touched AS (
       UPDATE conversation SET updated_at = ${at} FROM moved
-      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid
+      WHERE ${conversationOfMoved(ctx)}
     )
     SELECT id FROM moved`;
   return run?.id;

@@ -13,6 +13,7 @@ import { countUsage, keptTokens } from '../rows/count-usage.ts';
 import { LeaseLostError } from '../rows/run-moves.ts';
 import {
   assistantMessages,
+  conversationOfMoved,
   decideCompletions,
   endOpenCalls,
   insertItems,
@@ -148,7 +149,7 @@ async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement:
     UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${completed}${keptTokens(contextTokens)},
       ${countUsage({ model: turn.model, outcome: status, usage, responseTimeMs })}
     FROM moved
-      WHERE conversation.id = moved.conversation_id AND conversation.environment_id = ${ctx.environment.id}::uuid`;
+      WHERE ${conversationOfMoved(ctx)}`;
   if (count === 0) throw new LeaseLostError();
   if (claim?.turn && result) claim.turn.isStored = true;
   ctx.services.process.observer.turnEnded(status);

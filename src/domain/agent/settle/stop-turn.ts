@@ -35,11 +35,13 @@ export async function stopTurn(ctx: Context, conversationId: string): Promise<vo
 async function interruptRunning(ctx: Context, conversationId: string): Promise<boolean> {
   const { services } = ctx;
   const [run] = await ctx.sql.rows<{ id: string; wasAsked: boolean }>`
-    UPDATE run SET interrupted = true
-    FROM (SELECT id, interrupted FROM run
-          WHERE conversation_id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
-            AND status = 'running') AS running
-    WHERE run.id = running.id AND run.environment_id = ${ctx.environment.id}::uuid AND run.status = 'running'
+    WITH running AS (
+      SELECT id, interrupted FROM run
+      WHERE conversation_id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
+        AND status = 'running'
+    )
+    UPDATE run SET interrupted = true FROM running
+    WHERE run.id = (SELECT id FROM running) AND run.environment_id = ${ctx.environment.id}::uuid AND run.status = 'running'
     RETURNING run.id, running.interrupted AS "wasAsked"`;
   if (!run) return false;
   services.process.runs.interrupt(run.id, new InterruptedError('a client stopped a turn'));

@@ -31,7 +31,9 @@ export async function tracesOf(ctx: Context, runIds: readonly string[]): Promise
            r.workflow_version AS "workflowVersion", r.request_id AS "requestId",
            r.updated_at + make_interval(days => coalesce(t.trace_days, ${LIMITS.defaultTraceDays})) AS "keptUntil"
     FROM run r
-    JOIN conversation c ON c.id = r.conversation_id AND c.environment_id = r.environment_id
+    JOIN LATERAL (
+      SELECT deployment_id FROM conversation WHERE id = r.conversation_id AND environment_id = r.environment_id OFFSET 0
+    ) AS c ON true
     JOIN deployment d ON d.id = c.deployment_id
     LEFT JOIN retention t ON t.environment_id = ${ctx.environment.id}::uuid
     WHERE r.environment_id = ${ctx.environment.id}::uuid AND r.id = ANY (${[...runIds]}::uuid[])
