@@ -16,8 +16,10 @@ const failedFiles = new Set();
 for (const path of process.argv.slice(2)) {
   const report = JSON.parse(readFileSync(path, 'utf8'));
   sum.passed += report.numPassedTests;
-  // A file that could not be loaded counts as one failure.
-  const unloaded = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
+  // A file that could not be loaded, or whose setup failed, counts as one failure.
+  const unloaded = report.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+  );
   sum.failed += report.numFailedTests + unloaded.length;
   sum.skipped += report.numPendingTests + report.numTodoTests;
   for (const file of report.testResults) {

@@ -25,7 +25,11 @@ beforeAll(async () => {
   conversationId = turn.body.conversation_id;
   // More than the buffers of the system hold.
   const { timelineItem } = service.service.services.stores.prisma;
-  const { id: _, ...message } = await timelineItem.findFirstOrThrow({ where: { conversationId, kind: 'message' } });
+  const {
+    id: _,
+    summary: __,
+    ...message
+  } = await timelineItem.findFirstOrThrow({ where: { conversationId, kind: 'message' } });
   await timelineItem.createMany({ data: Array.from({ length: 14 }, () => message as never) });
 });
 afterAll(() => service.close());

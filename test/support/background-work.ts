@@ -19,7 +19,7 @@ export const BACKGROUND_CHANGES: readonly string[] = [
   'fence = run.fence + 1, updated_at = now(), attempts_left = run.attempts_left - 1',
   "error_code = CASE WHEN NOT interrupted THEN 'process_lost'",
   'DELETE FROM queued_turn q',
-  'FROM chosen WHERE run.environment_id',
+  'run.id = ANY (ARRAY (SELECT id FROM chosen))',
   'SET status = result.status::call_status',
   'attempts_left = greatest(attempts_left',
   '"expired" = $',

@@ -33,7 +33,6 @@ export const FINDERS: readonly StatementException[] = [
   { table: 'queued_turn', query: 'abandoned FROM queued_turn WHERE true', because: WORK },
   { table: 'run', query: "FROM run WHERE status = '' AND (lease_expires_at IS NULL OR", because: COUNT },
   { table: 'timeline_item', query: 'JOIN environment e ON e.id = i.environment_id', because: WORK },
-  { table: 'run', query: 'JOIN environment e ON e.id = i.environment_id', because: WORK },
   {
     table: 'webhook_endpoint',
     query: 'FROM webhook_endpoint WHERE enabled GROUP BY environment_id',
