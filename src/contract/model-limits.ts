@@ -24,6 +24,8 @@ export const MODEL_LIMITS = {
   contextTokens: 1_000_000,
   /** Items after the newest summary that the model receives. A conversation with more is summarized first. */
   contextItems: 2_000,
+  /** Bytes of inline files after the newest summary, as base64. A conversation with more is summarized first. */
+  contextInlineBytes: 32 * 1024 * 1024,
   /** Characters of a workflow's instructions for summaries. */
   summaryInstructionsLength: 10_000,
   /** Bytes of a summary as UTF-8. */
@@ -33,7 +35,7 @@ export const MODEL_LIMITS = {
   /** Tokens that the model can write for a summary. */
   summaryTokens: 8_192,
   /** Model steps that one summary can take. A conversation that needs more is not summarized. */
-  summaryParts: 200,
+  summaryParts: 40,
   /** Highest temperature of a model. */
   temperature: 2,
   /** Texts that end a reply. OpenAI takes four. */

@@ -249,8 +249,8 @@ export const RUNS: readonly Mutant[] = [
   {
     name: 'a repeated message replaces one that has a reply',
     file: 'domain/agent/accept/turn-rows.ts',
-    find: ' AND other.id <> timeline_item.id)',
-    replace: ' AND false)',
+    find: ' AND other.id <> timeline_item.id\n',
+    replace: ' AND false\n',
     test: 'spec/repeated-messages.test.ts',
   },
   {

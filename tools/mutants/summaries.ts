@@ -40,15 +40,43 @@ export const SUMMARIES: readonly Mutant[] = [
   {
     name: 'the model gets less than the items since the newest summary',
     file: 'domain/agent/prompt/turn-context.ts',
-    find: 'if (!isCut && !this.#isFull(entries)) return entries;',
-    replace: 'if (!this.#isFull(entries)) return entries;',
+    find: 'if (!isCut && !isHeavy && !this.#isFull(entries)) return entries;',
+    replace: 'if (!isHeavy && !this.#isFull(entries)) return entries;',
     test: 'spec/summary-bounds.test.ts',
+  },
+  {
+    name: 'a conversation keeps any number of bytes of inline files',
+    file: 'domain/agent/prompt/turn-context.ts',
+    find: 'if (!isCut && !isHeavy && !this.#isFull(entries)) return entries;',
+    replace: 'if (!isCut && !this.#isFull(entries)) return entries;',
+    test: 'spec/summary-bounds.test.ts',
+  },
+  {
+    name: 'a summary makes a repeated message a new one',
+    file: 'domain/agent/accept/turn-rows.ts',
+    find: "\n            AND other.kind <> 'summary')",
+    replace: ')',
+    test: 'spec/compact-context.test.ts',
+  },
+  {
+    name: 'after a failed summary, the short window counts as the conversation',
+    file: 'domain/agent/prompt/turn-context.ts',
+    find: 'if (inputTokens > 0 && !this.#hasFailed) this.#tokens',
+    replace: 'if (inputTokens > 0) this.#tokens',
+    test: 'spec/compact-context.test.ts',
+  },
+  {
+    name: 'the tokens of a failed summary are not counted',
+    file: 'domain/agent/prompt/turn-context.ts',
+    find: 'if (usage !== NO_USAGE) await',
+    replace: 'if (startedMs < 0) await',
+    test: 'spec/compact-context.test.ts',
   },
   {
     name: 'a summary takes any number of steps',
     file: 'domain/agent/prompt/summarize.ts',
-    find: 'if (part.count > LIMITS.summaryParts) throw',
-    replace: 'if (part.count < 0) throw',
+    find: 'covered, partBytes), partBytes)) > LIMITS.summaryParts)',
+    replace: 'covered, partBytes), partBytes)) < 0)',
     test: 'spec/summary-bounds.test.ts',
   },
   {
@@ -82,8 +110,8 @@ export const SUMMARIES: readonly Mutant[] = [
   {
     name: 'a summary ends within a turn',
     file: 'domain/agent/prompt/turn-context.ts',
-    find: 'if (left > 0 && isUserMessage(entry)) kept = index;',
-    replace: 'if (left > 0) kept = index;',
+    find: 'if (left > 0 && bytesLeft > 0 && isUserMessage(entry)) kept = index;',
+    replace: 'if (left > 0 && bytesLeft > 0) kept = index;',
     test: 'spec/compact-context.test.ts',
   },
   {
@@ -103,8 +131,8 @@ export const SUMMARIES: readonly Mutant[] = [
   {
     name: 'the summary of a turn with a history limit is stored',
     file: 'domain/agent/prompt/turn-context.ts',
-    find: 'const through = turn.historyLimit === null ? { through: covered.through } : {};',
-    replace: 'const through = { through: covered.through };',
+    find: 'const stored = turn.historyLimit === null ? { ...written, ...place, model } : undefined;',
+    replace: 'const stored = { ...written, ...place, model };',
     test: 'spec/context-overflow.test.ts',
   },
 ];

@@ -17,8 +17,11 @@ export function analyzeGrown(pool: pg.Pool): Promise<number> {
   return asEmbeddedOwner(pool, async (connection) => {
     const { rows } = await connection.query<{ name: string }>(GROWN);
     await connection.query(`SET default_statistics_target = ${SAMPLE}`);
-    for (const { name } of rows) await connection.query(`ANALYZE ${name}`);
-    await connection.query('RESET default_statistics_target');
+    try {
+      for (const { name } of rows) await connection.query(`ANALYZE ${name}`);
+    } finally {
+      await connection.query('RESET default_statistics_target');
+    }
     return rows.length;
   });
 }

@@ -96,7 +96,7 @@ export async function itemsBetween(
   { after, through }: { readonly after: bigint; readonly through: bigint },
 ): Promise<TimelineEntry[]> {
   const rows = await ctx.sql.rows<TimelineRow>`
-    SELECT ${COLUMNS} FROM timeline_item
+    SELECT ${columns(WITHOUT_INLINE_FILES)} FROM timeline_item
     WHERE ${ofConversation(ctx, conversationId)} AND ${IS_SENT} AND id > ${after} AND id <= ${through}
     ORDER BY id LIMIT ${SUMMARIZED_ITEMS}`;
   return entriesOf(rows);
@@ -105,8 +105,17 @@ export async function itemsBetween(
 /** How many items one read of a summary gets. */
 const SUMMARIZED_ITEMS = 200;
 
-const COLUMNS = Prisma.sql`id, run_id, step, kind::text AS kind, role::text AS role, content, call_id, name, arguments,
-           status::text AS status, output, expires_at, encode(sealed_memory, 'base64') AS sealed_memory, summary`;
+const columns = (content: Prisma.Sql) => Prisma.sql`id, run_id, step, kind::text AS kind, role::text AS role,
+           ${content} AS content, call_id, name, arguments, status::text AS status, output, expires_at,
+           encode(sealed_memory, 'base64') AS sealed_memory, summary`;
+
+const COLUMNS = columns(Prisma.sql`content`);
+
+/** The content with empty inline files. A summary only says that they were there. */
+const WITHOUT_INLINE_FILES = Prisma.sql`CASE WHEN content @? '$[*]?(@.type == "data")' THEN (
+             SELECT jsonb_agg(CASE WHEN part ->> 'type' = 'data' THEN part || '{"data": ""}' ELSE part END ORDER BY place)
+             FROM jsonb_array_elements(content) WITH ORDINALITY AS parts(part, place)
+           ) ELSE content END`;
 
 /** Summaries are added where they are needed. */
 const IS_SENT = Prisma.sql`kind NOT IN ('conversation_completed', 'summary')`;
@@ -136,6 +145,12 @@ function itemsSince(own: Prisma.Sql, notAfter: Prisma.Sql, skipped: number): Pri
     ORDER BY id`;
 }
 
+/**
+ * The most that the stored content of the items takes. Summaries begin at half of it, so this is reached only if
+ * they fail.
+ */
+const MOST_BYTES = 2 * LIMITS.contextInlineBytes;
+
 /** The newest summary, and the latest items that it does not cover, in any order. */
 function itemsSinceSummary(own: Prisma.Sql, notAfter: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
@@ -143,10 +158,13 @@ function itemsSinceSummary(own: Prisma.Sql, notAfter: Prisma.Sql): Prisma.Sql {
       SELECT ${COLUMNS} FROM timeline_item WHERE ${own} AND summary IS NOT NULL ${notAfter} ORDER BY id DESC LIMIT 1
     )
     SELECT * FROM newest UNION ALL (
-      SELECT ${COLUMNS} FROM timeline_item
-      WHERE ${own} AND ${IS_SENT} ${notAfter}
-        AND id > coalesce((SELECT (summary ->> 'lastItemId')::int8 FROM newest), 0)
-      ORDER BY id DESC LIMIT ${LIMITS.contextItems})`;
+      SELECT ${COLUMNS} FROM (
+        SELECT *, sum(coalesce(pg_column_size(content), 0)) OVER (ORDER BY id DESC) AS bytes FROM (
+          SELECT * FROM timeline_item
+          WHERE ${own} AND ${IS_SENT} ${notAfter}
+            AND id > coalesce((SELECT (summary ->> 'lastItemId')::int8 FROM newest), 0)
+          ORDER BY id DESC LIMIT ${LIMITS.contextItems}) AS latest
+      ) AS measured WHERE bytes <= ${MOST_BYTES})`;
 }
 
 /** A row of the timeline, or its JSON. */

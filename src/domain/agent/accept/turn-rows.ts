@@ -83,7 +83,8 @@ export const newOrRepeatedMessage = (ctx: Context) => Prisma.sql`repeated AS (
         AND kind = 'message' AND role = 'user' AND timeline_item.content = sent.content
         AND last.status IN ('failed', 'interrupted') AND NOT EXISTS (
           SELECT FROM timeline_item other
-          WHERE other.run_id = ${LATEST_RUN} AND other.environment_id = ${ctx.environment.id}::uuid AND other.id <> timeline_item.id)
+          WHERE other.run_id = ${LATEST_RUN} AND other.environment_id = ${ctx.environment.id}::uuid AND other.id <> timeline_item.id
+            AND other.kind <> 'summary')
       RETURNING timeline_item.id, timeline_item.conversation_id
     ), added AS (${INSERT_MESSAGE} WHERE NOT EXISTS (SELECT FROM repeated) RETURNING id, conversation_id), message AS (
       SELECT id, conversation_id FROM repeated UNION ALL SELECT id, conversation_id FROM added

@@ -15,7 +15,7 @@ import {
 import { schemaInstructions } from '../structured-reply.ts';
 import { isApproval } from '../tools/approve-action.ts';
 import { uploadedContent } from '../tools/upload-document.ts';
-import { Room } from './room.ts';
+import { type ContextRoom, Room } from './room.ts';
 import { type StepMemories, type StepMemory, stepKey } from './step-memory.ts';
 
 const INTERRUPTED = 'This call was interrupted before it had a result.';
@@ -32,8 +32,8 @@ export function compileInstructions(config: WorkflowConfig, variables: Readonly<
 
 interface PromptOptions {
   readonly memories?: StepMemories | undefined;
-  /** Tokens of the context. A result that is too large for the rest of it is cut off. Undefined: results are whole. */
-  readonly mostTokens?: number | undefined;
+  /** A result that is too large for the rest of the context is cut off. Undefined: results are whole. */
+  readonly context?: ContextRoom | undefined;
 }
 
 /**
@@ -42,7 +42,7 @@ interface PromptOptions {
  */
 export function compilePrompt(
   entries: readonly TimelineEntry[],
-  { memories = new Map(), mostTokens }: PromptOptions = {},
+  { memories = new Map(), context }: PromptOptions = {},
 ): ModelMessage[] {
   const steps: TimelineEntry[][] = [];
   for (const entry of entries) {
@@ -52,7 +52,7 @@ export function compilePrompt(
     if (step?.[0] && entry.step > 0 && stepKey(step[0]) === stepKey(entry)) step.push(entry);
     else steps.push([entry]);
   }
-  const room = mostTokens === undefined ? undefined : new Room(mostTokens);
+  const room = context && new Room(context);
   return steps.flatMap((step): ModelMessage[] => {
     const [first] = step;
     const messages = messagesOf(step, first && memories.get(stepKey(first)));
@@ -62,7 +62,8 @@ export function compilePrompt(
 
 function messagesOf(step: readonly TimelineEntry[], memory: StepMemory | undefined): ModelMessage[] {
   const [first] = step;
-  if (first?.kind === 'summary') return [{ role: 'user', content: `${SUMMARY_FOLLOWS}\n${first.text}` }];
+  if (first?.kind === 'summary')
+    return [{ role: 'user', content: `${SUMMARY_FOLLOWS}\n${first.text}\n[End of the summary]` }];
   if (first && isUserMessage(first)) return [{ role: 'user', content: first.content.map(userPart) }];
   return assistantStep(step, memory);
 }

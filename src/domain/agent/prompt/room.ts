@@ -18,6 +18,12 @@ function bytesOf(part: Part): number {
   return Buffer.byteLength(part.type === 'tool-call' ? JSON.stringify(part.input) : part.text);
 }
 
+/** The tokens of a context, and those that are taken before the conversation. */
+export interface ContextRoom {
+  readonly tokens: number;
+  readonly taken: number;
+}
+
 /**
  * The rest of the context while a prompt is built. What a result gets depends only on what is before it, so that a later
  * prompt of the conversation begins with the same bytes.
@@ -26,9 +32,10 @@ export class Room {
   readonly #leastBytes: number;
   #bytesLeft: number;
 
-  constructor(tokens: number) {
+  /** @param taken tokens of the instructions: they can be more than the context has */
+  constructor({ tokens, taken }: ContextRoom) {
     this.#leastBytes = Math.floor(tokens * LEAST_SHARE * BYTES_PER_TOKEN);
-    this.#bytesLeft = Math.floor(tokens * (1 - FREE_SHARE) * BYTES_PER_TOKEN);
+    this.#bytesLeft = Math.floor((tokens * (1 - FREE_SHARE) - taken) * BYTES_PER_TOKEN);
   }
 
   /** The message, with results that are cut off where the room ends. */

@@ -1,3 +1,4 @@
+import type { Usage } from '../../../contract/token-usage.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
 import { publishConversationChange } from '../../conversations/publish-change.ts';
@@ -8,31 +9,32 @@ import { LeaseLostError } from '../rows/run-moves.ts';
 import { conversationOfMoved, lockAndMove } from '../rows/run-sql.ts';
 import type { RunningTurn } from '../rows/running-turn.ts';
 import { logSummary } from '../rows/workflow-log.ts';
-import type { Summary } from './summarize.ts';
 
 /**
  * Stores a summary with its usage, if this process still owns the run. So a conversation has one summary of a place,
  * even if a process dies or another one races. Returns the ID of its item.
- * @param through the last item that it covers. Undefined: only its usage is stored.
+ * @param summary without `stored`, only the usage is stored
  * @throws {LeaseLostError}
  */
 export async function storeSummary(
   ctx: Context,
   turn: RunningTurn,
-  { text, model, tokens, firstItemId, usage }: Summary,
-  { step, startedMs, through }: { readonly step: number; readonly startedMs: number; readonly through?: bigint },
+  {
+    model,
+    usage,
+    stored,
+  }: { readonly model: string; readonly usage: Usage; readonly stored?: StoredSummary | undefined },
+  { step, startedMs }: { readonly step: number; readonly startedMs: number },
 ): Promise<bigint> {
   const at = ctx.now();
   const responseTimeMs = elapsedMs(ctx.services.process, startedMs);
   const parts = [
     lockAndMove(ctx, turn, Prisma.sql`updated_at = ${at}`, 'completed'),
     ...turn.trace.take(),
-    through === undefined
-      ? NOTHING_STORED
-      : summaryItem({ text, firstItemId: String(firstItemId), lastItemId: String(through), tokens, model }, step, at),
+    stored ? summaryItem(stored, step, at) : NOTHING_STORED,
     logSummary(ctx, turn, { model, usage, responseTimeMs, at }),
     Prisma.sql`touched AS (
-      UPDATE conversation SET context_tokens = 0, updated_at = ${at},
+      UPDATE conversation SET updated_at = ${at}, ${stored ? Prisma.sql`context_tokens = 0,` : Prisma.empty}
         ${countSummary({ model, usage })}
       FROM moved
       WHERE ${conversationOfMoved(ctx)}

@@ -3,13 +3,12 @@ import { type FileId, fileIdsIn } from '../../../contract/file-uri.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { knownContextTokens } from '../../../contract/model-windows.ts';
 import { firstBytes } from '../../../contract/text-encoding.ts';
-import { addUsage, NO_USAGE, type Usage } from '../../../contract/token-usage.ts';
 import type { Context } from '../../context.ts';
 import { itemsBetween } from '../../conversations/timeline.ts';
-import { ModelError } from '../model-port.ts';
+import { ModelError, type ModelStep } from '../model-port.ts';
 import type { AcceptedTurn } from '../turn.ts';
 import { askModel, type StepTracer } from './ask-model.ts';
-import { BYTES_PER_TOKEN, contextTokensOf } from './tokens.ts';
+import { BYTES_PER_TOKEN, contextTokensOf, estimatedTokens } from './tokens.ts';
 import { transcriptOf } from './transcript.ts';
 
 /** What a summary covers: an earlier summary, and the items between two IDs. */
@@ -21,12 +20,14 @@ export interface Covered {
 
 export interface Summary {
   readonly text: string;
-  readonly model: string;
   readonly tokens: number;
   /** The first item that it covers beyond the earlier summary. */
   readonly firstItemId: bigint;
-  /** Of all steps that it took. */
-  readonly usage: Usage;
+}
+
+/** The model that writes the summaries of a turn. */
+export function summaryModelOf({ deployment: { config }, model }: Pick<AcceptedTurn, 'deployment' | 'model'>): string {
+  return config.summaryModel ?? model;
 }
 
 /** The instructions of workflows without their own. */
@@ -41,6 +42,13 @@ Answer with the summary alone.`;
 /** How often a summary is tried again in parts of half the size, if the model says that they are too long. */
 const HALVINGS = 3;
 
+interface SummaryOptions {
+  readonly signal: AbortSignal;
+  readonly trace: StepTracer;
+  /** Receives each step, so that its usage counts even if a later step fails. */
+  readonly answered: (step: ModelStep) => void;
+}
+
 /**
  * Summarizes a part of a conversation, in several steps if it is long: each step continues the summary of the one before.
  * @throws {ModelError} for example if the summary is empty, or would take too many steps
@@ -49,15 +57,15 @@ export async function summarize(
   ctx: Context,
   turn: AcceptedTurn,
   covered: Covered,
-  { signal, trace }: { readonly signal: AbortSignal; readonly trace: StepTracer },
+  { signal, trace, answered }: SummaryOptions,
 ): Promise<Summary> {
   const { config } = turn.deployment;
-  const model = config.summaryModel ?? turn.model;
+  const model = summaryModelOf(turn);
   const most = contextTokensOf(config, turn.model);
   const summaryTokens = Math.min(Math.floor(most / 4), LIMITS.summaryTokens);
   const context = Math.max(knownContextTokens(model), model === turn.model ? most : 0);
-  let partBytes = (context - 2 * summaryTokens - INSTRUCTION_TOKENS) * BYTES_PER_TOKEN;
-  let usage = NO_USAGE;
+  const instructions = `${config.summaryInstructions ?? INSTRUCTIONS}\n\nWrite at most ${Math.floor(summaryTokens / 2)} words.`;
+  let partBytes = (context - 2 * summaryTokens - estimatedTokens(instructions) - QUESTION_TOKENS) * BYTES_PER_TOKEN;
   const ask = async (earlier: string | undefined, transcript: string) => {
     const question = questionOf(earlier, transcript);
     const step = await askModel(
@@ -66,7 +74,7 @@ export async function summarize(
         model,
         isSummary: true,
         reportsOverflow: true,
-        instructions: `${config.summaryInstructions ?? INSTRUCTIONS}\n\nWrite at most ${Math.floor(summaryTokens / 2)} words.`,
+        instructions,
         messages: [{ role: 'user', content: question }],
         tools: [],
         maxReplyTokens: summaryTokens,
@@ -75,7 +83,7 @@ export async function summarize(
       },
       trace,
     );
-    usage = addUsage(usage, step);
+    answered(step);
     const text = step.text.trim();
     if (text === '') throw new ModelError('failed', 'The model wrote no summary.');
     return { text: withFiles(text, fileIdsIn(question)), tokens: step.outputTokens };
@@ -83,7 +91,7 @@ export async function summarize(
   for (let halvings = 0; ; halvings += 1) {
     try {
       const written = await inParts(ctx, turn.conversation.id, covered, partBytes, ask);
-      return { ...written, model, usage };
+      return written;
     } catch (error) {
       if (!isOverflow(error) || halvings >= HALVINGS) throw error;
       partBytes = Math.floor(partBytes / 2);
@@ -91,16 +99,20 @@ export async function summarize(
   }
 }
 
+/** What the IDs of the files take: 33 bytes each. */
+const FILES_BYTES = LIMITS.summaryFiles * 33 + 10;
+
 /** The summary with the IDs of the files that it left out: the latest ones, which the model can read again. */
 function withFiles(text: string, fileIds: readonly FileId[]): string {
-  const named = new Set(fileIdsIn(text));
+  const kept = firstBytes(text, LIMITS.summaryBytes - FILES_BYTES);
+  const named = new Set(fileIdsIn(kept));
   const missing = fileIds.filter((id) => !named.has(id)).slice(-LIMITS.summaryFiles);
   const files = missing.length > 0 ? `\n\nFiles: ${missing.join(', ')}` : '';
-  return firstBytes(text, LIMITS.summaryBytes - files.length) + files;
+  return kept + files;
 }
 
-/** What the instructions and the words around the transcript take. */
-const INSTRUCTION_TOKENS = 1_000;
+/** What the words around the transcript take. */
+const QUESTION_TOKENS = 500;
 
 export function isOverflow(error: unknown): error is ModelError {
   return error instanceof ModelError && error.reason === 'context_length_exceeded';
@@ -137,6 +149,17 @@ async function* linesOf(
   }
 }
 
+async function partsOf(lines: AsyncIterable<Line>, partBytes: number): Promise<number> {
+  let [parts, left] = [0, 0];
+  for await (const { text } of lines) {
+    const size = Buffer.byteLength(text);
+    if (parts === 0 || size > left) [parts, left] = [parts + 1, partBytes];
+    left -= size;
+    if (parts > LIMITS.summaryParts) break;
+  }
+  return parts;
+}
+
 async function inParts(
   ctx: Context,
   conversationId: string,
@@ -144,12 +167,13 @@ async function inParts(
   partBytes: number,
   ask: Ask,
 ): Promise<Pick<Summary, 'text' | 'tokens' | 'firstItemId'>> {
-  const part = { texts: [] as string[], bytes: 0, count: 0 };
+  // Before any step is paid for.
+  if ((await partsOf(linesOf(ctx, conversationId, covered, partBytes), partBytes)) > LIMITS.summaryParts)
+    throw new ModelError('failed', 'The conversation is too long for a summary.');
+  const part = { texts: [] as string[], bytes: 0 };
   let firstItemId: bigint | undefined;
   let written: { text: string; tokens: number } | undefined;
   const write = async () => {
-    part.count += 1;
-    if (part.count > LIMITS.summaryParts) throw new ModelError('failed', 'The conversation is too long for a summary.');
     written = await ask(written?.text ?? covered.earlier, part.texts.join('\n\n'));
     Object.assign(part, { texts: [], bytes: 0 });
   };

@@ -1,24 +1,29 @@
 import type { ContentPart } from '../../../contract/content.ts';
 import { fileIdOfUri } from '../../../contract/file-uri.ts';
 import { firstBytes } from '../../../contract/text-encoding.ts';
-import type { CallEntry, TimelineEntry } from '../../conversations/timeline.ts';
+import type { CallEntry, MessageEntry, TimelineEntry } from '../../conversations/timeline.ts';
 import { isApproval } from '../tools/approve-action.ts';
 
 /** The most that an argument list or a result takes in a transcript, in bytes. Summaries need what was done, not all of it. */
 const CALL_BYTES = 4_000;
 
-/** An item as text, for the model that summarizes. Undefined: there is nothing to say of it. */
+/**
+ * An item as a line of JSON, for the model that summarizes: so no text of a user can look like another line. Undefined: there
+ * is nothing to say of it.
+ */
 export function transcriptOf(entry: TimelineEntry, mostBytes: number): string | undefined {
-  const text = lineOf(entry);
-  return text === undefined ? undefined : shortened(text, mostBytes);
-}
-
-function lineOf(entry: TimelineEntry): string | undefined {
+  if (entry.kind === 'message') return messageLine(entry, mostBytes);
   // The summary before is in the request already. The model did not call approve_action.
   if (entry.kind === 'summary' || isApproval(entry)) return undefined;
-  if (entry.kind !== 'message') return callLine(entry);
-  const text = entry.content.map(partText).join('\n').trim();
-  return text === '' ? undefined : `${entry.role === 'user' ? 'User' : 'Assistant'}: ${text}`;
+  return callLine(entry);
+}
+
+function messageLine({ role, content }: MessageEntry, mostBytes: number): string | undefined {
+  const text = content.map(partText).join('\n').trim();
+  if (text === '') return undefined;
+  const line = JSON.stringify({ [role]: text });
+  const share = mostBytes / Buffer.byteLength(line);
+  return share >= 1 ? line : JSON.stringify({ [role]: shortened(text, Math.floor(Buffer.byteLength(text) * share)) });
 }
 
 /** A file keeps its address: a later step can name it. */
@@ -31,8 +36,8 @@ function partText(part: ContentPart): string {
 }
 
 function callLine({ name, arguments: args, status, output }: CallEntry): string {
-  const result = output == null ? 'no result' : shortened(JSON.stringify(output), CALL_BYTES);
-  return `Tool ${name}, ${status}. Arguments: ${shortened(JSON.stringify(args), CALL_BYTES)}. Result: ${result}`;
+  const result = output == null ? null : shortened(JSON.stringify(output), CALL_BYTES);
+  return JSON.stringify({ tool: name, status, arguments: shortened(JSON.stringify(args), CALL_BYTES), result });
 }
 
 /** The beginning and the end of a text. What matters most is rarely in the middle. */

@@ -1,6 +1,6 @@
 import { textOf } from '../../../contract/content.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import { MOST_TOKENS } from '../../../contract/token-usage.ts';
+import { addUsage, MOST_TOKENS, NO_USAGE } from '../../../contract/token-usage.ts';
 import type { Context } from '../../context.ts';
 import { isUserMessage, type SummaryEntry, type TimelineEntry } from '../../conversations/timeline.ts';
 import { ModelError, type ModelStep } from '../model-port.ts';
@@ -8,10 +8,10 @@ import type { RunningTurn } from '../rows/running-turn.ts';
 import { loggableError } from '../settle/failed-turn.ts';
 import type { StepTracer } from './ask-model.ts';
 import { storeSummary } from './store-summary.ts';
-import { type Covered, summarize } from './summarize.ts';
+import { type Covered, summarize, summaryModelOf } from './summarize.ts';
 import { contextTokensOf, estimatedTokens, FILE_TOKENS } from './tokens.ts';
 
-/** The part of the context, in tokens and in items, that the turns after a summary may take. They stay as they are. */
+/** The part of the context, in tokens, items and bytes, that the turns after a summary may take. They stay as they are. */
 const KEPT_SHARE = 1 / 4;
 
 /** The state of the turn before its next model step. */
@@ -46,14 +46,16 @@ export class TurnContext {
 
   /** Takes the provider's own count of a step. */
   count({ inputTokens, outputTokens }: Pick<ModelStep, 'inputTokens' | 'outputTokens'>): void {
-    if (inputTokens > 0) this.#tokens = Math.min(inputTokens + outputTokens, MOST_TOKENS);
+    // After a failed summary, the step got only a part of the conversation.
+    if (inputTokens > 0 && !this.#hasFailed) this.#tokens = Math.min(inputTokens + outputTokens, MOST_TOKENS);
   }
 
   /** The conversation for the next step: with a summary if the last step was too long. @throws {LeaseLostError} */
   async fit(entries: readonly TimelineEntry[], next: NextStep): Promise<readonly TimelineEntry[]> {
     if (this.#turn.historyLimit !== null || this.#hasFailed) return entries;
     const isCut = entries.filter(({ kind }) => kind !== 'summary').length >= LIMITS.contextItems;
-    if (!isCut && !this.#isFull(entries)) return entries;
+    const isHeavy = inlineBytes(entries) > LIMITS.contextInlineBytes;
+    if (!isCut && !isHeavy && !this.#isFull(entries)) return entries;
     return this.#shortened(entries, this.#limit * KEPT_SHARE, next);
   }
 
@@ -69,7 +71,7 @@ export class TurnContext {
 
   /** The current turn with a summary of the earlier ones, if there are any. @throws {LeaseLostError} */
   shorten(entries: readonly TimelineEntry[], next: NextStep): Promise<readonly TimelineEntry[]> {
-    return this.#shortened(entries, 0, next);
+    return this.#hasFailed ? Promise.resolve(this.#window(entries)) : this.#shortened(entries, 0, next);
   }
 
   async #shortened(
@@ -93,16 +95,23 @@ export class TurnContext {
     const { process } = this.#ctx.services;
     const turn = this.#turn;
     const startedMs = process.monotonicMs();
+    const model = summaryModelOf(turn);
+    let usage = NO_USAGE;
+    const answered = (answer: ModelStep) => {
+      usage = addUsage(usage, answer);
+    };
     try {
-      const summary = await summarize(this.#ctx, turn, covered, { signal, trace });
-      const through = turn.historyLimit === null ? { through: covered.through } : {};
-      const id = await storeSummary(this.#ctx, turn, summary, { step, startedMs, ...through });
+      const { firstItemId, ...written } = await summarize(this.#ctx, turn, covered, { signal, trace, answered });
+      const place = { firstItemId: String(firstItemId), lastItemId: String(covered.through) };
+      const stored = turn.historyLimit === null ? { ...written, ...place, model } : undefined;
+      const id = await storeSummary(this.#ctx, turn, { model, usage, stored }, { step, startedMs });
       process.observer.summaryEnded('written');
       this.#tokens = 0;
-      return { kind: 'summary', id, runId: turn.runId, step, text: summary.text, lastItemId: covered.through };
+      return { kind: 'summary', id, runId: turn.runId, step, text: written.text, lastItemId: covered.through };
     } catch (error) {
       if (signal.aborted || !(error instanceof ModelError)) throw error;
       this.#hasFailed = true;
+      if (usage !== NO_USAGE) await storeSummary(this.#ctx, turn, { model, usage }, { step, startedMs });
       process.observer.summaryEnded('failed');
       const facts = { request_id: this.#ctx.request.id, run_id: turn.runId, conversation_id: turn.conversation.id };
       process.log.warn({ ...facts, ...loggableError(error) }, 'a conversation could not be summarized');
@@ -124,12 +133,20 @@ function keptFrom(entries: readonly TimelineEntry[], tokens: number): number {
   let kept = entries.findLastIndex(isUserMessage);
   let left = tokens;
   const first = Math.max(0, entries.length - LIMITS.contextItems * KEPT_SHARE);
-  for (let index = kept - 1; index >= first && left > 0; index -= 1) {
+  let bytesLeft = LIMITS.contextInlineBytes * KEPT_SHARE;
+  for (let index = kept - 1; index >= first && left > 0 && bytesLeft > 0; index -= 1) {
     const entry = entries[index] as TimelineEntry;
     left -= tokensOf(entry);
-    if (left > 0 && isUserMessage(entry)) kept = index;
+    bytesLeft -= inlineBytes([entry]);
+    if (left > 0 && bytesLeft > 0 && isUserMessage(entry)) kept = index;
   }
   return kept;
+}
+
+/** The bytes of files that are parts of the messages, as base64. */
+function inlineBytes(entries: readonly TimelineEntry[]): number {
+  const parts = entries.flatMap((entry) => (entry.kind === 'message' ? entry.content : []));
+  return parts.reduce((sum, part) => sum + (part.type === 'data' ? part.data.length : 0), 0);
 }
 
 function tokensOf(entry: TimelineEntry): number {

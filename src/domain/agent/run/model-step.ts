@@ -41,12 +41,12 @@ export function runModelStep(
   const { entries, tools, toolChoice, isContinued, signal, invalid, memories } = step;
   const { isWatched, onText, onReasoning, trace, reportsOverflow } = step;
   const instructions = compileInstructions(config, variables);
-  const isCompact = config.context === 'compact';
-  const mostTokens = isCompact ? contextTokensOf(config, model) - estimatedTokens(instructions) : undefined;
+  const taken = estimatedTokens(instructions);
+  const context = config.context === 'compact' ? { tokens: contextTokensOf(config, model), taken } : undefined;
   const [first] = entries;
   // Without a summary that names a file, there is nothing to open.
   const namesFiles = first?.kind === 'summary' && fileIdsIn(first.text).length > 0;
-  const prompt = compilePrompt(entries, { memories, mostTokens });
+  const prompt = compilePrompt(entries, { memories, context });
   const request = {
     model,
     instructions,
