@@ -4,7 +4,7 @@ import type { FakeReply, FakeRequest } from '../support/fake-provider.ts';
 import { continues, FACTS, longTalk, sentTokens } from '../support/long-talk.ts';
 import { isSummaryRequest, promptOf, remembers, type SentPrompt, tokensOf } from '../support/memory-provider.ts';
 import { type ProviderService, startProviderService } from '../support/provider-service.ts';
-import { LONG, replyWith, Talk } from '../support/talk.ts';
+import { COMPACT, LONG, MODELS, replyWith, Talk } from '../support/talk.ts';
 import { makeKey } from '../support/tenants.ts';
 
 let provided: ProviderService;
@@ -12,10 +12,6 @@ beforeAll(async () => {
   provided = await startProviderService();
 });
 afterAll(() => provided.close());
-
-const MODELS = ['openai-compatible:m', 'openai:m', 'anthropic:m'] as const;
-
-const COMPACT = { context: 'compact', contextTokens: 8_000 } as const;
 
 /** A talk whose last step was counted with more tokens than the context has. */
 async function fullTalk(config: Parameters<ProviderService['agent']>[0] = COMPACT): Promise<Talk> {

@@ -4,7 +4,7 @@ import { textContent } from '../support/agent-apis.ts';
 import type { FakeRequest } from '../support/fake-provider.ts';
 import { isSummaryRequest, promptOf } from '../support/memory-provider.ts';
 import { type ProviderService, startProviderService } from '../support/provider-service.ts';
-import { LONG, replyWith, Talk } from '../support/talk.ts';
+import { COMPACT, LONG, MODELS, replyWith, Talk } from '../support/talk.ts';
 import { type TestFile, uploadFile } from '../support/uploads.ts';
 
 let provided: ProviderService;
@@ -12,10 +12,6 @@ beforeAll(async () => {
   provided = await startProviderService();
 });
 afterAll(() => provided.close());
-
-const MODELS = ['openai-compatible:m', 'openai:m', 'anthropic:m'] as const;
-
-const COMPACT = { context: 'compact', contextTokens: 8_000 } as const;
 
 const TEXT = 'The contract ends in May.';
 

@@ -3,7 +3,7 @@ import { LIMITS } from '../../src/contract/limits.ts';
 import type { FakeReply } from '../support/fake-provider.ts';
 import { isSummaryRequest, promptOf, tokensOf } from '../support/memory-provider.ts';
 import { type ProviderService, startProviderService } from '../support/provider-service.ts';
-import { LONG, replyWith, Talk } from '../support/talk.ts';
+import { COMPACT, LONG, replyWith, Talk } from '../support/talk.ts';
 
 let provided: ProviderService;
 beforeAll(async () => {
@@ -14,8 +14,6 @@ afterAll(() => provided.close());
 const TOO_LONG: FakeReply = { kind: 'status', status: 400, body: 'maximum context length' };
 
 const FULL = { input: 9_000, output: 5 };
-
-const COMPACT = { context: 'compact', contextTokens: 8_000 } as const;
 
 /** Repeats the first exchange of a talk, until it has so many items. */
 async function fill(talk: Talk, items: number): Promise<void> {

@@ -2,6 +2,12 @@ import { textContent } from './agent-apis.ts';
 import type { FakeReply, FakeRequest } from './fake-provider.ts';
 import type { ProviderService } from './provider-service.ts';
 
+/** A model of each API dialect. */
+export const MODELS = ['openai-compatible:m', 'openai:m', 'anthropic:m'] as const;
+
+/** The context COMPACT with its least limit. */
+export const COMPACT = { context: 'compact', contextTokens: 8_000 } as const;
+
 /** A conversation of an agent whose provider the test controls. */
 export class Talk {
   readonly #provided: ProviderService;

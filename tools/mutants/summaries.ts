@@ -75,8 +75,8 @@ export const SUMMARIES: readonly Mutant[] = [
   {
     name: 'a summary takes any number of steps',
     file: 'domain/agent/prompt/summarize.ts',
-    find: 'covered, partBytes), partBytes)) > LIMITS.summaryParts)',
-    replace: 'covered, partBytes), partBytes)) < 0)',
+    find: 'if (count > LIMITS.summaryParts) throw',
+    replace: 'if (count < 0) throw',
     test: 'spec/summary-bounds.test.ts',
   },
   {

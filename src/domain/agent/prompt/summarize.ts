@@ -90,8 +90,11 @@ export async function summarize(
   };
   for (let halvings = 0; ; halvings += 1) {
     try {
-      const written = await inParts(ctx, turn.conversation.id, covered, partBytes, ask);
-      return written;
+      return await inParts(
+        () => partsOf(linesOf(ctx, turn.conversation.id, covered, partBytes), partBytes),
+        covered,
+        ask,
+      );
     } catch (error) {
       if (!isOverflow(error) || halvings >= HALVINGS) throw error;
       partBytes = Math.floor(partBytes / 2);
@@ -149,42 +152,43 @@ async function* linesOf(
   }
 }
 
-async function partsOf(lines: AsyncIterable<Line>, partBytes: number): Promise<number> {
-  let [parts, left] = [0, 0];
-  for await (const { text } of lines) {
-    const size = Buffer.byteLength(text);
-    if (parts === 0 || size > left) [parts, left] = [parts + 1, partBytes];
-    left -= size;
-    if (parts > LIMITS.summaryParts) break;
-  }
-  return parts;
+/** Lines that one step takes. */
+interface Part {
+  readonly firstItemId: bigint;
+  readonly text: string;
 }
 
-async function inParts(
-  ctx: Context,
-  conversationId: string,
-  covered: Covered,
-  partBytes: number,
-  ask: Ask,
-): Promise<Pick<Summary, 'text' | 'tokens' | 'firstItemId'>> {
-  // Before any step is paid for.
-  if ((await partsOf(linesOf(ctx, conversationId, covered, partBytes), partBytes)) > LIMITS.summaryParts)
-    throw new ModelError('failed', 'The conversation is too long for a summary.');
-  const part = { texts: [] as string[], bytes: 0 };
-  let firstItemId: bigint | undefined;
-  let written: { text: string; tokens: number } | undefined;
-  const write = async () => {
-    written = await ask(written?.text ?? covered.earlier, part.texts.join('\n\n'));
-    Object.assign(part, { texts: [], bytes: 0 });
-  };
-  for await (const { id, text } of linesOf(ctx, conversationId, covered, partBytes)) {
-    firstItemId ??= id;
-    const size = Buffer.byteLength(text);
-    if (part.bytes > 0 && part.bytes + size > partBytes) await write();
-    part.texts.push(text);
-    part.bytes += size;
+async function* partsOf(lines: AsyncIterable<Line>, partBytes: number): AsyncGenerator<Part, undefined> {
+  let part: Line[] = [];
+  let bytes = 0;
+  for await (const line of lines) {
+    const size = Buffer.byteLength(line.text);
+    if (part.length > 0 && bytes + size > partBytes) {
+      yield joined(part);
+      [part, bytes] = [[], 0];
+    }
+    part.push(line);
+    bytes += size;
   }
-  if (part.bytes > 0) await write();
-  if (!written || firstItemId === undefined) throw new ModelError('failed', 'There is nothing to summarize.');
-  return { ...written, firstItemId };
+  if (part.length > 0) yield joined(part);
+}
+
+function joined(lines: readonly Line[]): Part {
+  return { firstItemId: lines[0]?.id ?? 0n, text: lines.map(({ text }) => text).join('\n\n') };
+}
+
+async function inParts(parts: () => AsyncIterable<Part>, { earlier }: Covered, ask: Ask): Promise<Summary> {
+  // Before any step is paid for.
+  let count = 0;
+  for await (const _ of parts()) {
+    count += 1;
+    if (count > LIMITS.summaryParts) throw new ModelError('failed', 'The conversation is too long for a summary.');
+  }
+  let summary: Summary | undefined;
+  for await (const { firstItemId, text } of parts()) {
+    const written = await ask(summary?.text ?? earlier, text);
+    summary = { ...written, firstItemId: summary?.firstItemId ?? firstItemId };
+  }
+  if (!summary) throw new ModelError('failed', 'There is nothing to summarize.');
+  return summary;
 }
