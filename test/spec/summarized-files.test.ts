@@ -104,6 +104,27 @@ describe('the tool read_file', () => {
     expect(sent(second as FakeRequest)).toContain('There is no tool read_file.');
   });
 
+  it('does not run in a turn that continues after the workflow has forbidden it', async () => {
+    const config = { ...COMPACT, clientTools: [{ name: 'look', availability: 'always' as const }] };
+    const { talk, file } = await talkWithFile(config);
+    const call = (name: string, input: object) => ({
+      kind: 'answer' as const,
+      calls: [{ name, arguments: JSON.stringify(input) }],
+    });
+    provided.provider.reply((request) => (isSummaryRequest(request) ? replyWith('They spoke.') : call('look', {})));
+    const [{ call_id }] = (await talk.say('Look.')).client_tool_calls;
+    const { prisma } = provided.service.service.services.stores;
+    const { deploymentId: id } = await prisma.conversation.findFirstOrThrow({ where: { id: talk.id ?? '' } });
+    await prisma.$executeRaw`
+      INSERT INTO workflow_version (workflow_id, number, config, created_at)
+      SELECT workflow_id, 2, config || '{"allowFileReading": false}', created_at FROM workflow_version
+      WHERE workflow_id = (SELECT workflow_id FROM deployment WHERE id = ${id}::uuid)`;
+    await prisma.deployment.update({ where: { id }, data: { publishedVersion: 2 } });
+    provided.provider.reply(call('read_file', { file_id: file.id }), replyWith('I cannot.'));
+    expect((await talk.send({ tool_results: [{ call_id, output: {} }] })).status).toBe(200);
+    expect(sent(talk.requests.at(-1) as FakeRequest)).toContain('This tool is no longer available.');
+  });
+
   it('leaves its name to a tool of the workflow', async () => {
     const clientTools = [
       { name: 'read_file', description: 'Reads a file of the shop.', availability: 'always' as const },

@@ -31,6 +31,13 @@ export const SUMMARIES: readonly Mutant[] = [
     test: 'spec/summarized-files.test.ts',
   },
   {
+    name: 'read_file runs in a turn that began before the workflow forbade it',
+    file: 'domain/actions/read-file.ts',
+    find: "  if (!config.allowFileReading) throw new ActionError('This tool is no longer available.');\n",
+    replace: '',
+    test: 'spec/summarized-files.test.ts',
+  },
+  {
     name: 'a summary loses the IDs of files that the model left out',
     file: 'domain/agent/prompt/summarize.ts',
     find: 'const missing = fileIds.filter((id) => !named.has(id)).slice(-LIMITS.summaryFiles);',
