@@ -54,6 +54,14 @@ export const LIMITS = {
   metaKeys: 50,
   /** Characters of a string in `meta`. */
   metaLength: 512,
+  /** Items that a fork copies. */
+  forkItems: 10_000,
+  /** Bytes that the database stores for the items that a fork copies. */
+  forkBytes: 64 * 1024 * 1024,
+  /** Actions of replaced turns that an error and the prompt of the new turn list. */
+  listedEffects: 50,
+  /** Characters of the arguments of each of these actions in the prompt. */
+  effectArgumentsLength: 500,
   /** Characters of a conversation's generated name. */
   nameLength: 60,
   /** Characters of a name that a client gives to a conversation. */

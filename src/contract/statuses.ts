@@ -34,6 +34,11 @@ export const HISTORY_INCLUDES = ['summaries'] as const;
 
 export type HistoryInclude = (typeof HISTORY_INCLUDES)[number];
 
+/** The items of the active line, or those of all lines. */
+export const TIMELINE_BRANCHES = ['active', 'all'] as const;
+
+export type TimelineBranch = (typeof TIMELINE_BRANCHES)[number];
+
 /** The items of a conversation's timeline. */
 export const HISTORY_ITEM_TYPES = ['message', ...CALL_KINDS, 'conversation_completed', 'summary'] as const;
 
@@ -54,6 +59,7 @@ export const TURN_EVENTS = [
   'text.delta',
   'step.restarted',
   'item',
+  'items.superseded',
   'turn.paused',
   'turn.ended',
 ] as const;

@@ -62,6 +62,13 @@ export const DEPLOYMENT_SETTINGS = {
     READER_GONE_POLICIES,
     'stop',
   ),
+  allowEditing: flag(
+    {
+      title: 'Allow editing',
+      says: 'Whether end users and callers without credentials can edit messages, regenerate replies and fork conversations',
+    },
+    true,
+  ),
   anonymousPerMinute: rate(
     'Requests per IP address',
     'Requests per minute and IP address without credentials',

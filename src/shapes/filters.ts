@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
 import { ERROR_CODE_LIST } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { CONVERSATION_STATUSES, HISTORY_INCLUDES, RATING_VALUES, RUN_STATUSES } from '../contract/statuses.ts';
+import {
+  CONVERSATION_STATUSES,
+  HISTORY_INCLUDES,
+  RATING_VALUES,
+  RUN_STATUSES,
+  TIMELINE_BRANCHES,
+} from '../contract/statuses.ts';
 import { input, placed } from './field.ts';
 import { choice, choices, id, integer, map, number, object, text, time } from './kinds.ts';
 import { metaBounds } from './meta.ts';
@@ -34,9 +40,14 @@ const canBeBlank = true;
 const searched = { least: 1, most: LIMITS.searchLength, canBeBlank } as const;
 const several = { least: 1, most: LIMITS.filterValues } as const;
 
+const branch = choice('ALL: also the items that an edit, another reply or another variant replaced', TIMELINE_BRANCHES);
+
 export const HISTORY_FILTER = input('HistoryFilter', 'Selects items of a timeline.', {
   include: choices('Items that are only returned on request', HISTORY_INCLUDES),
+  branch,
 });
+
+export const MESSAGE_FILTER = input('MessageFilter', 'Selects messages of a conversation.', { branch });
 
 /** The domain also compares the bounds of a period or range, and counts the words of `text`. */
 export const CONVERSATION_FILTER = input('ConversationFilter', 'Filters conversations. All conditions must match.', {

@@ -14,7 +14,7 @@ const triggerRule = z.string().check(z.minLength(1, 'must not be empty: leave it
 const triggerId = (says: string, note?: string) =>
   placed({ idOf: 'Trigger' }, textOf(triggerRule, { says, bounds: { minLength: 1 }, ...(note && { note }) }));
 
-const historyLimit = (from: string) =>
+export const historyLimit = (from: string) =>
   integer({
     says: 'Earlier message pairs that the model receives',
     least: 0,
@@ -54,7 +54,7 @@ export const RUN_ONCE = input('RunOnceInput', 'A message without a conversation.
   variablesByName: oneShotVariables,
 });
 
-const background = flag(
+export const background = flag(
   {
     says: 'True: return as soon as the turn is accepted, with a `StartedTurn`',
     note: '`turnEvents` shows the turn. A second request with the same idempotency key and without it waits for the outcome.',
@@ -62,7 +62,7 @@ const background = flag(
   false,
 );
 
-const prefer = placed(
+export const prefer = placed(
   { internal: true },
   textOf(z.string(), {
     says: 'The header Prefer',
@@ -95,7 +95,7 @@ export const CLIENT_CAPABILITY = input(
   { isOneOf },
 );
 
-const clientCapabilities = (says: string, note: string) =>
+export const clientCapabilities = (says: string, note: string) =>
   list(CLIENT_CAPABILITY, {
     says,
     note,

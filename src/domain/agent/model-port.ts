@@ -156,9 +156,12 @@ export const REPAIR_REQUEST = 'That answer cannot be used:';
 /** The first words of the summary of the earlier conversation: a user message that no user wrote. */
 export const SUMMARY_FOLLOWS = 'A summary of the conversation before this point:';
 
+/** The first words of the list of what replaced turns have done: a user message that no user wrote. */
+export const REPLACED_ACTIONS = 'An earlier attempt at the next message was replaced. Its actions were not undone:';
+
 /** Whether the service wrote the message of the user that begins with this text. */
 export function isOfService(text: string): boolean {
-  return [RESULT_FILES, REPAIR_REQUEST, SUMMARY_FOLLOWS].some((words) => text.startsWith(words));
+  return [RESULT_FILES, REPAIR_REQUEST, SUMMARY_FOLLOWS, REPLACED_ACTIONS].some((words) => text.startsWith(words));
 }
 
 /** Receives the text of a step in pieces. */

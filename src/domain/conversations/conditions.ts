@@ -103,7 +103,7 @@ function hasWords(environment: Environment, text: string): Prisma.Sql {
 /** The conversation IDs of the messages that have all words. */
 export function messagesWith(environment: Environment, text: string): Prisma.Sql {
   return Prisma.sql`SELECT conversation_id FROM timeline_item
-    WHERE kind = 'message' AND ${ofEnvironment(environment)} AND message_words(content) @@ ${searchQuery(text)}`;
+    WHERE kind = 'message' AND superseded_by IS NULL AND ${ofEnvironment(environment)} AND message_words(content) @@ ${searchQuery(text)}`;
 }
 
 /** The condition that a name has all words. */

@@ -13,8 +13,10 @@ const BATCH = 100;
 /** A change of a conversation. */
 export interface ConversationChange {
   readonly conversationId: string;
-  /** New and changed items in their current state, in the order of their changes. */
+  /** New and changed items of the active line in their current state, in the order of their changes. */
   readonly items: readonly TimelineItem[];
+  /** Items that left the active line. */
+  readonly superseded: readonly TimelineItem[];
   /** The cursor for a later subscription that continues here. */
   readonly cursor: string;
 }
@@ -39,6 +41,12 @@ interface Newest extends PlacedChange {
   readonly place: { readonly revision: bigint; readonly xid: string };
 }
 
+/** A change that was read from the database, and the revision of its last item. */
+interface CaughtUp {
+  readonly change: ConversationChange;
+  readonly revision: bigint;
+}
+
 /** The source of a tail. */
 interface ConversationSource {
   readonly conversationId: string;
@@ -52,7 +60,7 @@ export class ConversationTail extends Tail {
   readonly #source: ConversationSource;
   readonly #codec: CursorCodec;
   readonly #from: bigint;
-  readonly #reading = new Map<bigint, Promise<ConversationChange>>();
+  readonly #reading = new Map<bigint, Promise<CaughtUp>>();
   #newest: Newest | undefined;
   /** The newest state, for subscribers that have all items. */
   #state: ConversationChange | undefined;
@@ -78,8 +86,7 @@ export class ConversationTail extends Tail {
       return { change: this.#state ?? newest.change, place: newest.place };
     }
     if (newest.from === place.revision) return newest;
-    const change = await this.#catchUp(place.revision);
-    const revision = change.items.at(-1)?.revision ?? newest.place.revision;
+    const { change, revision } = await this.#catchUp(place.revision, newest.place.revision);
     return { change, place: { revision, xid: revision >= newest.place.revision ? newest.place.xid : place.xid } };
   }
 
@@ -101,11 +108,14 @@ export class ConversationTail extends Tail {
   }
 
   /** A subscriber before the newest change reads from the database. Subscribers at the same position share the read. */
-  #catchUp(from: bigint): Promise<ConversationChange> {
+  #catchUp(from: bigint, newest: bigint): Promise<CaughtUp> {
     const known = this.#reading.get(from);
     if (known) return known;
     const reading = this.#itemsAfter(from)
-      .then((items) => this.#change(items, items.at(-1)?.revision ?? from))
+      .then((items) => {
+        const revision = items.at(-1)?.revision;
+        return { change: this.#change(items, revision ?? from), revision: revision ?? newest };
+      })
       .finally(() => this.#reading.delete(from));
     this.#reading.set(from, reading);
     return reading;
@@ -120,8 +130,10 @@ export class ConversationTail extends Tail {
     });
   }
 
-  #change(items: readonly TimelineItem[], revision: bigint): ConversationChange {
+  #change(changed: readonly TimelineItem[], revision: bigint): ConversationChange {
     const { conversationId } = this.#source;
-    return { conversationId, items, cursor: this.#codec.encode([String(revision)]) };
+    const items = changed.filter(({ supersededBy }) => supersededBy === null);
+    const superseded = changed.filter(({ supersededBy }) => supersededBy !== null);
+    return { conversationId, items, superseded, cursor: this.#codec.encode([String(revision)]) };
   }
 }

@@ -1,4 +1,3 @@
-import type { HistoryInclude } from '../../contract/statuses.ts';
 import type { CursorCodec } from '../../db/cursor.ts';
 import type { TimelineItem } from '../../db/generated/client.ts';
 import type { KeysetPage, PageArgs } from '../../db/keyset-page.ts';
@@ -8,7 +7,7 @@ import { type FollowablePage, readFollowablePage } from '../events/followable-pa
 import { Follower, type Subscribe } from '../events/follower.ts';
 import { conversationCursors } from './conversation-cursors.ts';
 import { type ConversationChange, type ConversationPlace, ConversationTail } from './conversation-tail.ts';
-import { type ConversationAddress, conversationNotFound, listTimeline } from './reads.ts';
+import { type ConversationAddress, conversationNotFound, listTimeline, type SelectedItems } from './reads.ts';
 
 /** A page of the timeline. */
 export type TimelinePage = FollowablePage<KeysetPage<TimelineItem>>;
@@ -61,9 +60,9 @@ export function timelinePage(
   ctx: Context,
   conversationId: string,
   args: PageArgs,
-  { following, include }: { readonly following: boolean; readonly include: readonly HistoryInclude[] },
+  { following, ...selected }: { readonly following: boolean } & SelectedItems,
 ): Promise<TimelinePage> {
-  const readPage = (db: Transaction) => listTimeline(ctx, conversationId, args, { db, include });
+  const readPage = (db: Transaction) => listTimeline(ctx, conversationId, args, { db, ...selected });
   return readFollowablePage(ctx, following, readPage, async (tx) =>
     conversationCursors(ctx, conversationId).encode([String(await lastRevision(tx, conversationId))]),
   );

@@ -8,6 +8,7 @@ import { countRequest, RATE_LIMITS } from '../access/rate-limits.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { rowKey } from '../row-key.ts';
+import { itemNumber } from './item-id.ts';
 import { publishConversationChange } from './publish-change.ts';
 import { conversationNotFound } from './reads.ts';
 
@@ -26,8 +27,6 @@ interface RatingInput {
   readonly rating?: RatingValue | null | undefined;
   readonly comment?: string | null | undefined;
 }
-
-const MESSAGE_ID = /^(?:item_)?0*(\d{1,18})$/;
 
 const ratingInput = z
   .object({
@@ -81,11 +80,11 @@ async function touchConversation({ environment }: Context, tx: Transaction, id: 
 }
 
 async function findMessage(tx: Transaction, conversationId: string, messageId: string): Promise<TimelineItem> {
-  const [, number] = MESSAGE_ID.exec(messageId) ?? [];
+  const number = itemNumber(messageId);
   const message =
     number === undefined
       ? null
-      : await tx.timelineItem.findFirst({ where: { id: BigInt(number), conversationId, kind: 'message' } });
+      : await tx.timelineItem.findFirst({ where: { id: number, conversationId, kind: 'message' } });
   if (message) return message;
   throw new ServiceError('not_found', 'There is no message with this ID in this conversation. Check {param}.', {
     param: ['messageId'],

@@ -1,12 +1,12 @@
 import { ServiceError } from '../../contract/errors.ts';
-import type { HistoryInclude } from '../../contract/statuses.ts';
+import type { TimelineBranch } from '../../contract/statuses.ts';
 import type { Conversation, TimelineItem } from '../../db/generated/client.ts';
 import type { Keyset } from '../../db/keyset.ts';
 import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { type NumberedPage, numberedPage, type PageNumber } from '../page.ts';
-import { NO_SUMMARY } from '../related/lists.ts';
+import { itemsOf, messagesOf } from '../related/lists.ts';
 import { readCalls } from './rows.ts';
 
 /** A conversation's timeline, oldest first. */
@@ -42,14 +42,17 @@ export function conversationNotFound(): ServiceError {
   });
 }
 
+/** Which items of a timeline a page has. */
+export type SelectedItems = Parameters<typeof itemsOf>[0];
+
 /** A page of a conversation's timeline, read in a transaction. */
 export function listTimeline(
   ctx: Context,
   conversationId: string,
   args: PageArgs,
-  { db, include }: { readonly db: Transaction; readonly include: readonly HistoryInclude[] },
+  { db, ...selected }: { readonly db: Transaction } & SelectedItems,
 ): Promise<KeysetPage<TimelineItem>> {
-  const filter = { conversationId, ...(include.includes('summaries') ? {} : NO_SUMMARY) };
+  const filter = { conversationId, ...itemsOf(selected)?.where };
   return keysetPage(TIMELINE, args, binding(ctx, [conversationId, null]), {
     find: ({ where, orderBy, take }) =>
       db.timelineItem.findMany({ where: { AND: [filter, ...where.AND] }, orderBy, take }),
@@ -57,17 +60,18 @@ export function listTimeline(
   });
 }
 
-/** Messages by page number. Page 1 contains the oldest. */
+/** Messages by page number, by default those of the active line. Page 1 contains the oldest. */
 export function messagePage(
   ctx: Context,
   { id, messageCount }: Pick<Conversation, 'id' | 'messageCount'>,
-  page: PageNumber,
+  { branch, ...page }: PageNumber & { readonly branch?: TimelineBranch | null | undefined },
 ): Promise<NumberedPage<TimelineItem>> {
+  const where = { conversationId: id, ...messagesOf(branch).where };
   return numberedPage(page, {
-    count: async () => messageCount,
+    count: async () => (branch === 'all' ? ctx.db.timelineItem.count({ where }) : messageCount),
     find: (range) =>
       ctx.db.timelineItem.findMany({
-        where: { conversationId: id, kind: 'message' },
+        where,
         orderBy: { id: 'asc' },
         ...range,
       }),

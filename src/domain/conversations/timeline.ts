@@ -17,6 +17,21 @@ export interface MessageEntry extends EntryBase {
   readonly kind: 'message';
   readonly role: MessageRole;
   readonly content: MessageContent;
+  /** What replaced turns at this place have done. */
+  readonly priorEffects?: PriorEffects | null;
+}
+
+/** Actions of replaced turns. They are not undone. */
+export interface PriorEffects {
+  readonly calls: readonly {
+    readonly callId: string;
+    readonly name: string;
+    readonly status: CallStatus;
+    /** The beginning of their JSON. */
+    readonly arguments: string;
+  }[];
+  /** How many further actions there were. */
+  readonly others: number;
 }
 
 export interface CallEntry extends EntryBase {
@@ -107,7 +122,7 @@ const SUMMARIZED_ITEMS = 200;
 
 const columns = (content: Prisma.Sql) => Prisma.sql`id, run_id, step, kind::text AS kind, role::text AS role,
            ${content} AS content, call_id, name, arguments, status::text AS status, output, expires_at,
-           encode(sealed_memory, 'base64') AS sealed_memory, summary`;
+           encode(sealed_memory, 'base64') AS sealed_memory, summary, prior_effects`;
 
 const COLUMNS = columns(Prisma.sql`content`);
 
@@ -117,8 +132,11 @@ const WITHOUT_INLINE_FILES = Prisma.sql`CASE WHEN content @? '$[*]?(@.type == "d
              FROM jsonb_array_elements(content) WITH ORDINALITY AS parts(part, place)
            ) ELSE content END`;
 
+/** The condition that an item is in the active line of its conversation. */
+export const IS_ACTIVE = Prisma.sql`superseded_by IS NULL`;
+
 /** Summaries are added where they are needed. */
-const IS_SENT = Prisma.sql`kind NOT IN ('conversation_completed', 'summary')`;
+const IS_SENT = Prisma.sql`kind NOT IN ('conversation_completed', 'summary') AND ${IS_ACTIVE}`;
 
 function ofConversation(ctx: Context, conversationId: string): Prisma.Sql {
   return Prisma.sql`environment_id = ${ctx.environment.id}::uuid AND conversation_id = ${conversationId}::uuid`;
@@ -140,7 +158,7 @@ function itemsSince(own: Prisma.Sql, notAfter: Prisma.Sql, skipped: number): Pri
     WHERE ${own} AND ${IS_SENT} ${notAfter}
       AND id >= coalesce((
         SELECT id FROM timeline_item
-        WHERE ${own} AND kind = 'message' AND role = 'user' ${notAfter}
+        WHERE ${own} AND kind = 'message' AND role = 'user' AND ${IS_ACTIVE} ${notAfter}
         ORDER BY id DESC OFFSET ${skipped} LIMIT 1), 0)
     ORDER BY id`;
 }
@@ -155,7 +173,7 @@ const MOST_BYTES = 2 * LIMITS.contextInlineBytes;
 function itemsSinceSummary(own: Prisma.Sql, notAfter: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     WITH newest AS MATERIALIZED (
-      SELECT ${COLUMNS} FROM timeline_item WHERE ${own} AND summary IS NOT NULL ${notAfter} ORDER BY id DESC LIMIT 1
+      SELECT ${COLUMNS} FROM timeline_item WHERE ${own} AND summary IS NOT NULL AND ${IS_ACTIVE} ${notAfter} ORDER BY id DESC LIMIT 1
     )
     SELECT * FROM newest UNION ALL (
       SELECT ${COLUMNS} FROM (
@@ -183,6 +201,7 @@ export interface TimelineRow {
   expires_at: Date | string | null;
   sealed_memory: string | null;
   summary: StoredSummary | null;
+  prior_effects: PriorEffects | null;
 }
 
 /** A summary as its item stores it. */
@@ -200,7 +219,8 @@ function entryOf(row: TimelineRow): TimelineEntry {
   const { step, sealed_memory: sealedMemory } = row;
   const base = { id: BigInt(row.id), runId: row.run_id, step, sealedMemory };
   if (row.kind === 'message') {
-    return { ...base, kind: 'message', role: row.role as MessageRole, content: row.content as MessageContent };
+    const { role, content, prior_effects: priorEffects } = row;
+    return { ...base, kind: 'message', role: role as MessageRole, content: content as MessageContent, priorEffects };
   }
   if (row.summary !== null) {
     return { ...base, kind: 'summary', text: row.summary.text, lastItemId: BigInt(row.summary.lastItemId) };

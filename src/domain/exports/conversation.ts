@@ -75,6 +75,7 @@ export function conversationData(row: Conversation): RowLine['data'] {
     variables: row.variables,
     meta: row.meta,
     message_count: row.messageCount,
+    ...(row.forkedFrom !== null && { forked_from: row.forkedFrom }),
     created_at: row.createdAt,
     updated_at: row.updatedAt,
   };
@@ -108,6 +109,7 @@ function itemData({ caller }: Context, row: TimelineItem): RowLine['data'] {
       ...{ arguments: visibleArguments(caller, row), output: visibleOutput(caller, row) },
     }),
     ...summaryData(caller, row),
+    ...(row.supersededBy !== null && { superseded_by: Number(row.supersededBy) }),
     created_at: row.createdAt,
   };
 }

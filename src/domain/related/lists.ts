@@ -1,3 +1,4 @@
+import type { HistoryInclude, TimelineBranch } from '../../contract/statuses.ts';
 import type {
   Conversation,
   Deployment,
@@ -104,6 +105,15 @@ export const DOCUMENT_VERSIONS: RelatedList<DocumentVersion> = {
   table: 'document_version',
 };
 
+/** Forks of a conversation, newest first. */
+export const CONVERSATION_FORKS: RelatedList<Conversation> = {
+  ...newestFirst<Conversation>('forks', 'createdAt'),
+  ...ENVIRONMENT,
+  parent: [{ column: 'forked_from', field: 'forkedFrom', type: 'uuid' }],
+  model: 'conversation',
+  table: 'conversation',
+};
+
 /** Runs of a conversation, newest first. */
 export const CONVERSATION_RUNS: RelatedList<Run> = {
   ...newestFirst<Run>('runs of a conversation', 'createdAt'),
@@ -118,7 +128,10 @@ export const CONVERSATION_ITEMS: RelatedList<TimelineItem> = {
   ...TIMELINE,
   ...TIMELINE_ROWS,
   ...OF_CONVERSATION,
-  filters: (conversationId, where) => [conversationId, where === ONLY_MESSAGES.where ? 'message' : null],
+  filters: (conversationId, where) => [
+    conversationId,
+    where && 'kind' in where && where.kind === 'message' ? 'message' : null,
+  ],
 };
 
 /** The timeline of a run, oldest first. */
@@ -153,4 +166,29 @@ export const WITHOUT_SUMMARIES: Condition = {
 };
 
 /** The messages of a timeline. The same text as in the partial index of messages. */
-export const ONLY_MESSAGES: Condition = { where: { kind: 'message' }, sql: Prisma.sql`kind = 'message'` };
+const ONLY_MESSAGES: Condition = { where: { kind: 'message' }, sql: Prisma.sql`kind = 'message'` };
+
+/** The items of the active line. */
+const ACTIVE: Condition = { where: { supersededBy: null }, sql: Prisma.sql`superseded_by IS NULL` };
+
+/** The messages of a conversation: by default those of the active line. */
+export function messagesOf(branch: TimelineBranch | null | undefined): Condition {
+  return branch === 'all' ? ONLY_MESSAGES : both(ONLY_MESSAGES, ACTIVE);
+}
+
+/** The items of a timeline: by default those of the active line, without summaries. Undefined: all items. */
+export function itemsOf({
+  include,
+  branch,
+}: {
+  readonly include?: readonly HistoryInclude[] | null | undefined;
+  readonly branch?: TimelineBranch | null | undefined;
+}): Condition | undefined {
+  const summaries = include?.includes('summaries') ? undefined : WITHOUT_SUMMARIES;
+  const line = branch === 'all' ? undefined : ACTIVE;
+  return summaries && line ? both(summaries, line) : (summaries ?? line);
+}
+
+function both(one: Condition, other: Condition): Condition {
+  return { where: { ...one.where, ...other.where }, sql: Prisma.sql`${one.sql} AND ${other.sql}` };
+}

@@ -23,7 +23,7 @@ import { type NewTurn, recordTurn, runAndMessage } from './turn-rows.ts';
 type AcceptedInput = TurnInput & AppliedTrigger;
 
 /** How a turn runs. `canPause`: it is a v2 turn. */
-type AcceptOptions = Pick<NewTurn, 'deployment' | 'tools' | 'canPause' | 'background' | 'gone'>;
+export type AcceptOptions = Pick<NewTurn, 'deployment' | 'tools' | 'canPause' | 'background' | 'gone'>;
 
 /**
  * Stores the user's message and starts a run for it, in one statement.
@@ -31,10 +31,24 @@ type AcceptOptions = Pick<NewTurn, 'deployment' | 'tools' | 'canPause' | 'backgr
  * trigger_already_used, trigger_expired; with startIfMissing, trigger_required, rate_limited and invalid_request
  */
 export async function acceptTurn(ctx: Context, input: AcceptedInput, options: AcceptOptions): Promise<AcceptedTurn> {
-  const { content, conversationId, startIfMissing, historyLimit, triggerId } = input;
+  const { conversationId, startIfMissing, triggerId } = input;
+  const turn = newTurn(ctx, input, options);
+  if (conversationId && !startIfMissing) return acceptContinue(ctx, turn, conversationId);
+  if (conversationId) return acceptOrStart(ctx, turn, input, conversationId);
+  const started = await acceptStart(ctx, turn, input, ctx.newId());
+  if (started) return started;
+  throw triggerId ? await claimLost(ctx, triggerId) : new Error('a start that claims nothing was lost');
+}
+
+/** A turn that has not been accepted yet. */
+export function newTurn(
+  ctx: Context,
+  { content, historyLimit, triggerId }: Pick<AcceptedInput, 'content' | 'historyLimit' | 'triggerId'>,
+  options: AcceptOptions,
+): NewTurn {
   const { config } = options.deployment;
   const runId = ctx.newId();
-  const turn: NewTurn = {
+  return {
     ...options,
     runId,
     fence: 1,
@@ -49,11 +63,6 @@ export async function acceptTurn(ctx: Context, input: AcceptedInput, options: Ac
     triggerId,
     attemptsLeft: attemptsLeft(config, options.background),
   };
-  if (conversationId && !startIfMissing) return acceptContinue(ctx, turn, conversationId);
-  if (conversationId) return acceptOrStart(ctx, turn, input, conversationId);
-  const started = await acceptStart(ctx, turn, input, ctx.newId());
-  if (started) return started;
-  throw triggerId ? await claimLost(ctx, triggerId) : new Error('a start that claims nothing was lost');
 }
 
 /** What a new conversation keeps of the input. */

@@ -80,7 +80,7 @@ export const newOrRepeatedMessage = (ctx: Context) => Prisma.sql`repeated AS (
       FROM new_run, sent, run last
       WHERE last.id = ${LATEST_RUN} AND last.environment_id = ${ctx.environment.id}::uuid
         AND timeline_item.run_id = ${LATEST_RUN} AND timeline_item.environment_id = ${ctx.environment.id}::uuid
-        AND kind = 'message' AND role = 'user' AND timeline_item.content = sent.content
+        AND kind = 'message' AND role = 'user' AND superseded_by IS NULL AND timeline_item.content = sent.content
         AND last.status IN ('failed', 'interrupted') AND NOT EXISTS (
           SELECT FROM timeline_item other
           WHERE other.run_id = ${LATEST_RUN} AND other.environment_id = ${ctx.environment.id}::uuid AND other.id <> timeline_item.id

@@ -24,6 +24,8 @@ export type TurnChange =
   | { readonly kind: 'step.restarted'; readonly messageKey: string }
   /** A stored or changed item of the timeline. */
   | { readonly kind: 'item'; readonly item: TimelineItem; readonly messageKey: string | null }
+  /** Items left the active line of the conversation. */
+  | { readonly kind: 'items.superseded'; readonly items: readonly TimelineItem[] }
   | { readonly kind: 'turn.paused'; readonly runId: string; readonly pendingCalls: readonly PendingCall[] }
   /** `reply` is the text of the reply, complete or partial. */
   | { readonly kind: 'turn.ended'; readonly turn: TurnState; readonly reply: string | null };

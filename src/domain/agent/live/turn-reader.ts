@@ -41,6 +41,7 @@ export class TurnReader {
 
   /** Reports an item of the timeline, and the start and end of turns that it shows. */
   async readItem(item: TimelineItem, stepsOf: (runId: string) => readonly LiveStep[]): Promise<void> {
+    if (item.supersededBy !== null) return this.#supersede(item);
     if (item.runId !== this.#place.runId && (await this.#beginsTurn(item))) {
       const { runId } = item;
       this.#emit(
@@ -60,6 +61,14 @@ export class TurnReader {
     const key = isReply ? messageKey(runId, step) : null;
     const moved = isNext ? { step: step + 1, ...NO_TEXT } : {};
     this.#emit({ kind: 'item', item, messageKey: key }, { revision: item.revision, ...moved });
+  }
+
+  /** Reports an item that left the active line, together with those before it. It starts no turn. */
+  #supersede(item: TimelineItem): void {
+    const last = this.#events.at(-1);
+    const items = last?.kind === 'items.superseded' ? [...last.items, item] : [item];
+    if (items.length > 1) this.#events.pop();
+    this.#emit({ kind: 'items.superseded', items }, { revision: item.revision });
   }
 
   /** Reports text that is written, but not stored as a message. Call it with all items of earlier steps read. */

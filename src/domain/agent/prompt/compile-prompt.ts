@@ -7,6 +7,7 @@ import type { WorkflowConfig } from '../../workflows/config.ts';
 import {
   type FilePart,
   type ModelMessage,
+  REPLACED_ACTIONS,
   RESULT_FILES,
   SUMMARY_FOLLOWS,
   type TextPart,
@@ -53,9 +54,10 @@ export function compilePrompt(
     else steps.push([entry]);
   }
   const room = context && new Room(context);
+  const callIds = new Set(entries.filter(isCall).map(({ callId }) => callId));
   return steps.flatMap((step): ModelMessage[] => {
     const [first] = step;
-    const messages = messagesOf(step, first && memories.get(stepKey(first)));
+    const messages = [...replacedActions(first, callIds), ...messagesOf(step, first && memories.get(stepKey(first)))];
     return room ? messages.map((message) => room.fitted(message)) : messages;
   });
 }
@@ -66,6 +68,18 @@ function messagesOf(step: readonly TimelineEntry[], memory: StepMemory | undefin
     return [{ role: 'user', content: `${SUMMARY_FOLLOWS}\n${first.text}\n[End of the summary]` }];
   if (first && isUserMessage(first)) return [{ role: 'user', content: first.content.map(userPart) }];
   return assistantStep(step, memory);
+}
+
+/** What replaced attempts at a message have done. A call that is active again is in the conversation itself. */
+function replacedActions(entry: TimelineEntry | undefined, callIds: ReadonlySet<string>): ModelMessage[] {
+  if (entry?.kind !== 'message' || !entry.priorEffects) return [];
+  const { calls, others } = entry.priorEffects;
+  const lines = calls
+    .filter(({ callId }) => !callIds.has(callId))
+    .map(({ name, status, arguments: args }) => JSON.stringify({ tool: name, status, arguments: args }));
+  if (lines.length === 0) return [];
+  const more = others > 0 ? [`and ${others} earlier ones`] : [];
+  return [{ role: 'user', content: [REPLACED_ACTIONS, ...lines, ...more, '[End of the list]'].join('\n') }];
 }
 
 function userPart(part: ContentPart): TextPart | FilePart {

@@ -18,12 +18,14 @@ export function transcriptOf(entry: TimelineEntry, mostBytes: number): string | 
   return callLine(entry);
 }
 
-function messageLine({ role, content }: MessageEntry, mostBytes: number): string | undefined {
+function messageLine({ role, content, priorEffects }: MessageEntry, mostBytes: number): string | undefined {
   const text = content.map(partText).join('\n').trim();
   if (text === '') return undefined;
-  const line = JSON.stringify({ [role]: text });
+  const done = priorEffects ? { actions_of_replaced_attempts: priorEffects.calls } : {};
+  const line = JSON.stringify({ ...done, [role]: text });
   const share = mostBytes / Buffer.byteLength(line);
-  return share >= 1 ? line : JSON.stringify({ [role]: shortened(text, Math.floor(Buffer.byteLength(text) * share)) });
+  if (share >= 1) return line;
+  return JSON.stringify({ ...done, [role]: shortened(text, Math.floor(Buffer.byteLength(text) * share)) });
 }
 
 /** A file keeps its address: a later step can name it. */

@@ -2,7 +2,7 @@ import { isRetrySafe } from '../../actions/configured-tool.ts';
 import type { Context } from '../../context.ts';
 import { type CallEntry, isCall, type TimelineEntry } from '../../conversations/timeline.ts';
 import type { RunningTurn } from '../rows/running-turn.ts';
-import { approvedCallId, decisionOf, isApproval } from '../tools/approve-action.ts';
+import { approvedCallId, decisionOf, isApproval, REFUSED } from '../tools/approve-action.ts';
 import { isCompletion } from '../tools/calls.ts';
 import type { AcceptedTurn, OpenStep } from '../turn.ts';
 import { type CallResult, moveRun, type Stage } from './move-run.ts';
@@ -52,8 +52,6 @@ function decided(approval: CallEntry): CallResult {
   if (approved) return { callId, status: 'running', output: null, arguments: changed };
   return { callId, status: 'failed', output: { error: REFUSED, ...(reason && { reason }) } };
 }
-
-const REFUSED = 'This call was refused, so it was not run. Do not repeat it unless the user asks for it.';
 
 /**
  * The actions of the run's last step that have no result. A process runs them in order, so it can only have started the

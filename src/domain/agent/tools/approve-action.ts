@@ -54,6 +54,9 @@ export function approverOf(call: Pick<CallEntry, 'arguments'>): Approver {
   return requestOf(call).approver;
 }
 
+/** The error of a refused call, for the model. */
+export const REFUSED = 'This call was refused, so it was not run. Do not repeat it unless the user asks for it.';
+
 /** The tool whose call an approval decides on. */
 export function approvedTool(call: Pick<CallEntry, 'arguments'>): string {
   return requestOf(call).tool;

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { ServiceError } from '../../../contract/errors.ts';
+import { EDIT_MESSAGE, REGENERATE_TURN } from '../../../shapes/branches.ts';
+import { rulesOf } from '../../../shapes/field.ts';
+import { loadActions } from '../../actions/load-actions.ts';
+import { sortedByName } from '../../actions/offered-action.ts';
+import { withReadFile } from '../../actions/read-file.ts';
+import type { Context } from '../../context.ts';
+import { requireEditing } from '../../conversations/may-edit.ts';
+import { superseded } from '../../conversations/superseded.ts';
+import { requireUsableFiles } from '../../files/use.ts';
+import { parseInput } from '../../input.ts';
+import { contentInput } from '../../message-content.ts';
+import { type PublishedDeployment, publishedDeployment } from '../../workflows/deployments.ts';
+import { newTurn } from '../accept/accept.ts';
+import { parseCapabilities } from '../accept/agent-input.ts';
+import { countTurn } from '../limits/turn-limits.ts';
+import { startedTurn, startTurn, type TurnOptions } from '../run/background.ts';
+import { runToOutcome } from '../run/run-to-outcome.ts';
+import { offeredTools } from '../tools/tools.ts';
+import type { AcceptedTurn, RecordedTurn, StartedTurn, TurnResult } from '../turn.ts';
+import { existingTurn } from '../turns.ts';
+import { acceptBranch } from './accept-branch.ts';
+import { type BranchState, isIdle, onCurrentState, readBranchState } from './branch-state.ts';
+import { effectsFrom, requireAcknowledged } from './effects.ts';
+import { findMessage, type LineMessage, lastUserMessage } from './line-message.ts';
+
+type Input = Readonly<Record<string, unknown>> & {
+  readonly conversationId: string;
+  readonly clientCapabilities?: unknown;
+};
+
+const { conversationId, acknowledgeEffects, historyLimit } = REGENERATE_TURN.fields;
+
+const regenerated = z.object(rulesOf({ conversationId, acknowledgeEffects, historyLimit }));
+
+const edited = z.object({
+  ...rulesOf({ conversationId, acknowledgeEffects, historyLimit, messageId: EDIT_MESSAGE.fields.messageId }),
+  content: contentInput,
+});
+
+/** What both operations take. */
+interface Replacing {
+  readonly conversationId: string;
+  readonly acknowledgeEffects?: boolean | null | undefined;
+  readonly historyLimit?: number | null | undefined;
+  /** Of an edit. */
+  readonly messageId?: string;
+  readonly content?: AcceptedTurnContent;
+}
+
+type AcceptedTurnContent = LineMessage['content'];
+
+/**
+ * Runs the last turn of a conversation again. Its reply and its calls leave the active line.
+ * @throws {ServiceError} invalid_request, not_found, forbidden, turn_has_effects, conversation_completed,
+ * client_action_required, run_in_progress, rate_limited, and the errors of a turn
+ */
+export function regenerateTurn(
+  ctx: Context,
+  input: Input,
+  options: TurnOptions = {},
+): Promise<TurnResult | StartedTurn> {
+  return replaceTurn(ctx, input, options, () => parseInput(regenerated, input));
+}
+
+/**
+ * Replaces a message of the user, and everything after it, with another message and a new turn.
+ * @throws {ServiceError} as `regenerateTurn`, and message_superseded
+ */
+export function editMessage(ctx: Context, input: Input, options: TurnOptions = {}): Promise<TurnResult | StartedTurn> {
+  return replaceTurn(ctx, input, options, () => parseInput(edited, input));
+}
+
+async function replaceTurn(
+  ctx: Context,
+  input: Input,
+  { background = false }: TurnOptions,
+  parse: () => Replacing,
+): Promise<TurnResult | StartedTurn> {
+  const recorded = ctx.request.claim?.effect as RecordedTurn | null | undefined;
+  if (background && recorded) return startedTurn(ctx, recorded);
+  const { deploymentId } = await readBranchState(ctx, input.conversationId);
+  const existing = await existingTurn(ctx, deploymentId);
+  if (existing) return existing;
+  ctx.services.process.runs.requireOpen();
+  const deployment = await publishedDeployment(ctx, deploymentId);
+  requireEditing(ctx, deployment);
+  await countTurn(ctx, deployment, input.conversationId);
+  const parsed = parse();
+  await requireUsableFiles(ctx, parsed);
+  const turn = await onCurrentState(() => accepted(ctx, deployment, { input, parsed, background }));
+  return background ? startTurn(ctx, turn) : runToOutcome(ctx, turn);
+}
+
+interface Asked {
+  readonly input: Input;
+  readonly parsed: Replacing;
+  readonly background: boolean;
+}
+
+/** Undefined if the conversation changed meanwhile. */
+async function accepted(
+  ctx: Context,
+  deployment: PublishedDeployment,
+  { input, parsed, background }: Asked,
+): Promise<AcceptedTurn | undefined> {
+  const state = await readBranchState(ctx, parsed.conversationId);
+  const { messageId, content } = parsed;
+  const message =
+    messageId === undefined ? await lastUserMessage(ctx, state.id) : await editable(ctx, state.id, messageId);
+  if (!(await isIdle(ctx, state))) return undefined;
+  const isEdit = content !== undefined;
+  const conversation = { conversationId: state.id, deploymentId: deployment.id };
+  const { effects, prior } = await effectsFrom(ctx, conversation, message.id);
+  requireAcknowledged(effects, parsed.acknowledgeEffects ?? false);
+  const { tools, canPause } = await toolsOf(ctx, deployment, input, state);
+  const turn = newTurn(
+    ctx,
+    { content: content ?? message.content, historyLimit: parsed.historyLimit, triggerId: null },
+    { deployment, tools, canPause, background, gone: undefined },
+  );
+  return acceptBranch(ctx, turn, { state, message, isEdit, prior });
+}
+
+/** @throws {ServiceError} not_found, invalid_request, message_superseded */
+async function editable(ctx: Context, conversationId: string, messageId: string): Promise<LineMessage> {
+  const message = await findMessage(ctx, conversationId, messageId);
+  if (message.role !== 'user') {
+    const text = "{param} must be the ID of a user's message: a reply can be regenerated, but not edited.";
+    throw new ServiceError('invalid_request', text, { param: ['messageId'] });
+  }
+  if (message.supersededBy !== null) throw superseded(message.supersededBy, 'messageId');
+  return message;
+}
+
+/** The turn runs like the one before: as v1 or v2, with its client tools unless the request lists others. */
+async function toolsOf(ctx: Context, deployment: PublishedDeployment, input: Input, { run }: BranchState) {
+  const isAgent = run?.agent === true || input.clientCapabilities != null;
+  if (!isAgent) {
+    const tools = sortedByName(withReadFile(deployment.config, await loadActions(ctx, deployment)));
+    return { tools, canPause: false };
+  }
+  const capabilities =
+    input.clientCapabilities == null
+      ? (run?.tools ?? []).filter(({ kind }) => kind === 'client_tool')
+      : parseCapabilities(input);
+  return { tools: await offeredTools(ctx, deployment, capabilities), canPause: true };
+}

@@ -1,0 +1,53 @@
+import { contentParts } from './content.ts';
+import { input, required, said } from './field.ts';
+import { conversationId as givenConversationId } from './ids.ts';
+import { flag, id } from './kinds.ts';
+import { meta } from './meta.ts';
+import { background, clientCapabilities, historyLimit, prefer } from './turns.ts';
+
+const acknowledgeEffects = flag(
+  {
+    says: 'True: replace the turns although their actions have changed something outside of Parley',
+    note: 'Without it the error `turn_has_effects` lists these actions. Nothing is undone; the model of the new turn is told.',
+  },
+  false,
+);
+
+const turn = {
+  acknowledgeEffects,
+  clientCapabilities: clientCapabilities('Connected client tools', 'Default: the client tools of the replaced turn.'),
+  historyLimit: historyLimit('workflow'),
+  background,
+  prefer,
+};
+
+const conversationId = said({ says: 'The conversation' }, givenConversationId);
+
+export const REGENERATE_TURN = input('RegenerateTurnInput', 'The conversation whose last turn runs again.', {
+  conversationId,
+  ...turn,
+});
+
+export const EDIT_MESSAGE = input('EditMessageInput', 'A message of the user and its new content.', {
+  conversationId,
+  messageId: required(id('Message', 'The ID of the message: its number, or the `itemId` of the history', 'ID')),
+  content: required(contentParts('The new message')),
+  ...turn,
+});
+
+export const SELECT_VARIANT = input('SelectVariantInput', 'The variant that becomes active.', {
+  conversationId,
+  messageId: required(id('Message', 'The ID of the variant: its number, or the `itemId` of the history', 'ID')),
+  acknowledgeEffects,
+});
+
+export const FORK_CONVERSATION = input('ForkConversationInput', 'The conversation to copy, and how far.', {
+  conversationId,
+  itemId: id(
+    'Node',
+    { says: 'The last item that is copied: its number, or its `itemId`', form: 'Default: the last one.' },
+    'ID',
+  ),
+  deploymentId: id('Deployment', { says: 'The published deployment of the fork', form: 'Default: the same one.' }),
+  meta: said({ note: 'Default: the labels of the source.' }, meta),
+});
