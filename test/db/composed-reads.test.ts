@@ -167,7 +167,7 @@ describe('every composition of the statement', () => {
     expect(related.length).toBeGreaterThan(10);
     const values = { uuid: [ID, randomUUID()], int4: [1, 2], text: ['one', 'two'] };
     for (const { name, list } of related) {
-      const conditions = list.model === 'timelineItem' ? [undefined, lists.ONLY_MESSAGES] : [undefined];
+      const conditions = list.model === 'timelineItem' ? [undefined, lists.messagesOf('active')] : [undefined];
       for (const condition of conditions) {
         const parentAt = (index: number) =>
           list.parent.map(({ type }) => values[type as keyof typeof values][index]).join(':');

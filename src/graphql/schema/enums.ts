@@ -22,6 +22,7 @@ import {
   RECOVERY_MODES,
   RUN_STATUSES,
   START_CHALLENGES,
+  TIMELINE_BRANCHES,
   TOOL_AVAILABILITIES,
   TURN_OUTCOMES,
   USAGE_GROUPS,
@@ -110,6 +111,14 @@ export const HistoryItemTypeEnum = enumType('HistoryItemType', HISTORY_ITEM_TYPE
 enumType('HistoryInclude', HISTORY_INCLUDES, {
   description: 'Items of a timeline that are only returned on request.',
   values: { summaries: 'Summaries of earlier items.' },
+});
+
+export const TimelineBranchEnum = enumType('TimelineBranch', TIMELINE_BRANCHES, {
+  description: 'The lines of a conversation that a list has.',
+  values: {
+    active: 'Only the active line.',
+    all: 'Also the items that an edit, a turn that ran again or another variant replaced.',
+  },
 });
 
 export const ContentPartTypeEnum = enumType('ContentPartType', CONTENT_PART_TYPES, {

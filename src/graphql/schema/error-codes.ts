@@ -33,6 +33,10 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   trigger_already_used: 'The trigger has already started a conversation.',
   in_use: 'Other objects depend on the object, so it cannot be deleted.',
   breaking_change: 'The text of the document would break its callers.',
+  turn_has_effects:
+    'Actions of the turns to replace may have changed something, and the request does not acknowledge it.',
+  message_superseded: 'The message is not in the active line of the conversation any more.',
+  fork_too_large: 'The conversation is too large to be copied.',
   request_in_progress:
     'The first request with this idempotency key is still running, or another request sends or checks the same file.',
   trigger_expired: 'The trigger has expired.',

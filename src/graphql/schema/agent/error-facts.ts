@@ -1,3 +1,4 @@
+import type { CallStatus } from '../../../contract/statuses.ts';
 import type { OperationContext } from '../../../operation/context.ts';
 import type { JsonObject } from '../builder.ts';
 import type { ReturnedError } from '../errors.ts';
@@ -10,6 +11,9 @@ interface Facts {
   readonly trigger_id?: string;
   readonly expires_at?: string | null;
   readonly call_ids?: readonly string[];
+  readonly superseded_by?: string | null;
+  readonly effects?: readonly { call_id: string; name: string; status: CallStatus }[];
+  readonly effect_count?: number;
   readonly pending_client_actions?: readonly {
     call_id: string;
     name: string;

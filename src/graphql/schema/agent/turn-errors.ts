@@ -1,10 +1,14 @@
 import type { ErrorCode, ServiceError } from '../../../contract/errors.ts';
+import { LIMITS } from '../../../contract/limits.ts';
+import type { CallStatus } from '../../../contract/statuses.ts';
 import { findConversation } from '../../../domain/conversations/reads.ts';
 import type { OperationContext } from '../../../operation/context.ts';
+import { builder } from '../builder.ts';
 import { PendingAction, type PendingCall, waitingCalls } from '../conversations/calls.ts';
 import { Conversation } from '../conversations/conversations.ts';
 import { Run } from '../conversations/runs.ts';
 import { ClientToolCall } from '../conversations/timeline.ts';
+import { CallStatusEnum } from '../enums.ts';
 import { type ErrorFieldBuilder, errorType, type ReturnedError, registerErrors } from '../errors.ts';
 import { dateOrNull, factsOf, isReader, UNREADABLE } from './error-facts.ts';
 import { MODEL_ERRORS } from './model-failed.ts';
@@ -90,7 +94,46 @@ const callIds = (name: string, description: string, calls: string) =>
     callIds: t.stringList({ description: calls, resolve: (error) => [...(factsOf(error).call_ids ?? [])] }),
   }));
 
+interface EffectFacts {
+  readonly call_id: string;
+  readonly name: string;
+  readonly status: CallStatus;
+}
+
+const TurnEffect = builder.objectRef<EffectFacts>('TurnEffect').implement({
+  description: 'An action that may have changed something outside of Parley.',
+  fields: (t) => ({
+    callId: t.exposeString('call_id', { description: 'The ID of its call.' }),
+    name: t.exposeString('name', { description: 'The name of the tool.' }),
+    status: t.expose('status', { type: CallStatusEnum, description: 'The status of the call.' }),
+  }),
+});
+
 registerErrors({
+  turn_has_effects: errorType(
+    'TurnHasEffects',
+    'Actions of the turns to replace may have changed something. They are not undone: show them, and repeat the request with `acknowledgeEffects`.',
+    (t) => ({
+      effects: t.field({
+        type: [TurnEffect],
+        description: `The actions, oldest first: at most ${LIMITS.listedEffects}.`,
+        resolve: (error) => [...(factsOf(error).effects ?? [])],
+      }),
+      effectCount: t.int({ description: 'How many there are.', resolve: (error) => factsOf(error).effect_count ?? 0 }),
+    }),
+  ),
+  message_superseded: errorType(
+    'MessageSuperseded',
+    'The message is not in the active line any more. Read the conversation again.',
+    (t) => ({
+      supersededBy: t.id({
+        nullable: true,
+        description: 'The `itemId` of the message whose turn replaced it. Null: it has none.',
+        resolve: (error) => factsOf(error).superseded_by ?? null,
+      }),
+    }),
+  ),
+  fork_too_large: errorType('ForkTooLarge', 'The conversation is too large to be copied. Fork it at an earlier item.'),
   client_action_required: ClientActionRequired,
   run_in_progress: RunInProgress,
   trigger_already_used: TriggerAlreadyUsed,
@@ -155,6 +198,34 @@ export const MESSAGE_ERRORS: readonly ErrorCode[] = [
   'run_in_progress',
   'conversation_completed',
   ...MODEL_ERRORS,
+];
+
+/** Errors of a turn that replaces others. */
+export const BRANCH_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'not_found',
+  'turn_has_effects',
+  'client_action_required',
+  'run_in_progress',
+  'conversation_completed',
+  ...MODEL_ERRORS,
+];
+
+/** Errors of a fork. */
+export const FORK_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'not_found',
+  'message_superseded',
+  'run_in_progress',
+  'fork_too_large',
+];
+
+/** Errors of a change to another variant. */
+export const SELECT_ERRORS: readonly ErrorCode[] = [
+  ...FORK_ERRORS,
+  'turn_has_effects',
+  'client_action_required',
+  'conversation_completed',
 ];
 
 /** Errors of a message without a conversation. */

@@ -1,3 +1,4 @@
+import { historyItemId } from '../../../contract/ids.ts';
 import { followTurns } from '../../../domain/agent/live/follow-turns.ts';
 import type { TurnEvent } from '../../../domain/agent/live/turn-events.ts';
 import { findConversation } from '../../../domain/conversations/reads.ts';
@@ -23,6 +24,7 @@ const TYPES = {
   'text.delta': 'TextDelta',
   'step.restarted': 'StepRestarted',
   item: 'TurnItem',
+  'items.superseded': 'ItemsSuperseded',
   'turn.paused': 'TurnPaused',
   'turn.ended': 'TurnEnded',
 } as const satisfies Record<TurnEvent['kind'], string>;
@@ -111,6 +113,17 @@ eventType('item', 'An item of the timeline that was stored or changed.', (t) => 
       'The key of the message whose deltas this item replaces. Null for items other than messages of the assistant.',
   }),
 }));
+
+eventType(
+  'items.superseded',
+  'Items left the active line of the conversation, because a message was edited, a turn runs again or another variant was selected. Remove them. Items of a variant that is active again follow as `TurnItem`.',
+  (t) => ({
+    itemIds: t.idList({
+      description: 'The `itemId` of each of these items.',
+      resolve: ({ items }) => items.map(({ id }) => historyItemId(id)),
+    }),
+  }),
+);
 
 eventType('turn.paused', 'The turn waits for its client. `resumeAgentTurn` sends the results.', (t) => ({
   runId: t.expose('runId', RUN_ID),

@@ -14,7 +14,7 @@ import { ResumeAgentTurnInput, RunAgentTurnInput, SendMessageInput } from './tur
 import { AgentTurn, FinishedTurnObject, MessageTurn, StartedTurnObject } from './turn-results.ts';
 
 /** Whether the header Prefer asks for a response before the outcome (RFC 7240). */
-function asksForAsync(prefer: string | null | undefined): boolean {
+export function asksForAsync(prefer: string | null | undefined): boolean {
   return (prefer ?? '').split(',').some((preference) => preference.trim().toLowerCase() === 'respond-async');
 }
 

@@ -1,3 +1,4 @@
+import { historyItemId } from '../../../contract/ids.ts';
 import type { ConversationChange } from '../../../domain/conversations/conversation-tail.ts';
 import { followConversation } from '../../../domain/conversations/follow.ts';
 import { followConversations, type MovedConversation } from '../../../domain/conversations/follow-list.ts';
@@ -22,6 +23,11 @@ const ConversationChangeObject = builder.objectRef<ConversationChange>('Conversa
       type: [HistoryItem],
       description:
         'Timeline items that are new or changed, in their current state. An item with a known ID replaces the earlier one. Empty if only the conversation changed.',
+    }),
+    supersededItemIds: t.idList({
+      description:
+        'The `itemId` of each item that left the active line: an edit, a turn that runs again or another variant replaced it. Remove these items.',
+      resolve: ({ superseded }) => superseded.map(({ id }) => historyItemId(id)),
     }),
     conversation: t.prismaField({
       type: Conversation,

@@ -1,14 +1,14 @@
 import { LIMITS } from '../../../contract/limits.ts';
 import { type TimelinePage, timelinePage } from '../../../domain/conversations/follow.ts';
 import { findConversation, messagePage } from '../../../domain/conversations/reads.ts';
-import { CONVERSATION_ITEMS, ONLY_MESSAGES, WITHOUT_SUMMARIES } from '../../../domain/related/lists.ts';
+import { CONVERSATION_ITEMS, itemsOf, messagesOf } from '../../../domain/related/lists.ts';
 import { rowKey } from '../../../domain/row-key.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
-import { HISTORY_FILTER } from '../../../shapes/filters.ts';
+import { HISTORY_FILTER, MESSAGE_FILTER } from '../../../shapes/filters.ts';
 import { builder, type JsonObject } from '../builder.ts';
 import { loadConnection } from '../edges.ts';
-import { ConversationStatusEnum } from '../enums.ts';
+import { ConversationStatusEnum, TimelineBranchEnum } from '../enums.ts';
 import { NOT_FOUND } from '../mutation.ts';
 import { uuidKey } from '../node-keys.ts';
 import type { NodeRowsExtensions } from '../node-rows.ts';
@@ -142,8 +142,11 @@ export const Conversation = builder.prismaNode('Conversation', {
       {
         type: Message,
         description: 'Messages of the user and the assistant, oldest first.',
-        resolve: ({ id }, args, context, info) =>
-          loadConnection(CONVERSATION_ITEMS, id, args, context, info, ONLY_MESSAGES),
+        args: {
+          filter: t.arg({ type: inputType(MESSAGE_FILTER), description: 'Which messages the page has.' }),
+        },
+        resolve: ({ id }, { filter, ...args }, context, info) =>
+          loadConnection(CONVERSATION_ITEMS, id, args, context, info, messagesOf(filter?.branch)),
       },
       { name: 'MessageConnection', description: 'A page of messages.' },
       { name: 'MessageEdge' },
@@ -156,11 +159,9 @@ export const Conversation = builder.prismaNode('Conversation', {
           filter: t.arg({ type: HistoryFilterInput, description: 'Which items the page has.' }),
         },
         resolve: ({ id }, { filter, ...args }, context, info) => {
-          const include = filter?.include ?? [];
           if (selects(info, 'followCursor'))
-            return timelinePage(context.domain, id, args, { following: true, include });
-          const condition = include.includes('summaries') ? undefined : WITHOUT_SUMMARIES;
-          return loadConnection(CONVERSATION_ITEMS, id, args, context, info, condition);
+            return timelinePage(context.domain, id, args, { following: true, ...filter });
+          return loadConnection(CONVERSATION_ITEMS, id, args, context, info, itemsOf({ ...filter }));
         },
       },
       {
@@ -194,6 +195,7 @@ export const Conversation = builder.prismaNode('Conversation', {
           required: true,
           description: `Items per page: 1 to ${LIMITS.pageSize}.`,
         }),
+        branch: t.arg({ type: TimelineBranchEnum, description: 'ALL: also replaced messages.' }),
       },
       resolve: (conversation, args, { domain }) => messagePage(domain, conversation, args),
     }),

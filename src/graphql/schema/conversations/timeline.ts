@@ -4,7 +4,9 @@ import type { TimelineItem } from '../../../db/generated/client.ts';
 import { type Rating, ratingOf } from '../../../domain/conversations/rate-message.ts';
 import { findItems } from '../../../domain/conversations/reads.ts';
 import type { StoredSummary } from '../../../domain/conversations/timeline.ts';
+import { type Variants, variantsOfEach } from '../../../domain/conversations/variants.ts';
 import { visibleArguments, visibleOutput } from '../../../domain/conversations/visible-calls.ts';
+import { loadInBatch } from '../../../domain/related/batches.ts';
 import type { OperationContext } from '../../../operation/context.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
 import { builder, type JsonObject } from '../builder.ts';
@@ -36,6 +38,12 @@ export const HistoryItem = builder.interfaceRef<TimelineItem>('HistoryItem').imp
       resolve: (item) => item.kind,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the service stored the item.' }),
+    supersededBy: t.id({
+      nullable: true,
+      description:
+        'The `itemId` of the message whose turn replaced the item. Null: the item is in the active line of the conversation.',
+      resolve: ({ supersededBy }) => (supersededBy === null ? null : historyItemId(supersededBy)),
+    }),
   }),
 });
 
@@ -60,6 +68,17 @@ const MessageRating = builder.objectRef<Rating>('MessageRating').implement({
   }),
 });
 
+const MessageVariants = builder.objectRef<Variants>('MessageVariants').implement({
+  description: 'The messages that were at one place of a conversation, oldest first.',
+  fields: (t) => ({
+    position: t.exposeInt('position', { description: 'The position of this message, from 1.' }),
+    itemIds: t.idList({
+      description: 'The `itemId` of each variant, for `selectVariant`.',
+      resolve: ({ ids }) => ids.map(historyItemId),
+    }),
+  }),
+});
+
 export const Message = builder.node(builder.objectRef<TimelineItem>('Message'), {
   ...itemNode('message'),
   description: 'A message of the user or the assistant. Tool calls and results are not messages.',
@@ -81,6 +100,14 @@ export const Message = builder.node(builder.objectRef<TimelineItem>('Message'), 
       type: [ContentPartInterface],
       description: 'The parts of the message, in order.',
       resolve: (item) => item.content as unknown as ContentPart[],
+    }),
+    variants: t.field({
+      type: MessageVariants,
+      nullable: true,
+      description:
+        'The other messages that were at this place: edits of a message of the user, and replies to the same message. Null: there is no other.',
+      resolve: (item, _args, { domain }) =>
+        loadInBatch(domain, 'variants of messages', String(item.id), (ids) => variantsOfEach(domain, ids)),
     }),
     rating: t.field({
       type: MessageRating,

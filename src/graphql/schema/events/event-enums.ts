@@ -51,6 +51,7 @@ export const TurnEventEnum = enumType('TurnEventType', TURN_EVENTS, {
     'text.delta': 'The model wrote text.',
     'step.restarted': 'The text and the reasoning of a message so far are void.',
     item: 'An item of the timeline was stored or changed.',
+    'items.superseded': 'Items left the active line of the conversation.',
     'turn.paused': 'The turn waits for its client.',
     'turn.ended': 'The turn ended. The event has its outcome and the reply.',
   },

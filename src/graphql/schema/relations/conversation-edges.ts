@@ -1,11 +1,12 @@
 import { workflowsOf } from '../../../domain/conversations/reads.ts';
 import { loadInBatch } from '../../../domain/related/batches.ts';
 import {
+  CONVERSATION_FORKS,
   CONVERSATION_LOGS,
   CONVERSATION_RUNS,
+  itemsOf,
   RUN_ITEMS,
   RUN_LOGS,
-  WITHOUT_SUMMARIES,
 } from '../../../domain/related/lists.ts';
 import { triggersOf } from '../../../domain/triggers/reads.ts';
 import { builder } from '../builder.ts';
@@ -42,6 +43,23 @@ builder.prismaObjectFields(Conversation, (t) => ({
     resolve: ({ id }, _args, { domain }) =>
       loadInBatch(domain, 'triggers of conversations', id, (ids) => triggersOf(domain, ids)),
   }),
+  forkedFrom: t.field({
+    type: Conversation,
+    nullable: true,
+    description:
+      'The conversation that it was copied from. Null: it is no fork, or its source was deleted or is not visible to the caller.',
+    select: { forkedFrom: true },
+    resolve: ({ forkedFrom }, _args, context, info) => loadEdge(forkedFrom, context, info),
+  }),
+  forks: t.connection(
+    {
+      type: Conversation,
+      description: 'Copies of it, newest first.',
+      resolve: ({ id }, args, context, info) => loadConnection(CONVERSATION_FORKS, id, args, context, info),
+    },
+    { name: 'ForkConnection', description: 'A page of forks.' },
+    { name: 'ForkEdge' },
+  ),
   runs: t.connection(
     {
       type: Run,
@@ -84,7 +102,8 @@ builder.prismaObjectFields(Run, (t) => ({
     {
       type: HistoryItem,
       description: 'The items of the timeline that it wrote, oldest first.',
-      resolve: ({ id }, args, context, info) => loadConnection(RUN_ITEMS, id, args, context, info, WITHOUT_SUMMARIES),
+      resolve: ({ id }, args, context, info) =>
+        loadConnection(RUN_ITEMS, id, args, context, info, itemsOf({ branch: 'all' })),
     },
     { name: 'HistoryItemConnection', description: 'A page of the timeline of a run.' },
     { name: 'HistoryItemEdge' },
