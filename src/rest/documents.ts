@@ -36,7 +36,7 @@ export interface RestDirective {
   /** The response body is the root field's value, without an enclosing object. */
   readonly unwrap: boolean;
   readonly status: number;
-  /** The `Location` header: the path of the created object, with fields of `data` in braces. */
+  /** The `Location` header: the path of the created object, with fields of the object in braces. */
   readonly location?: string;
   /**
    * A client can prefer not to wait (`Prefer: respond-async`). Then a turn that is still running is 202 with this

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** `Location` of a created object, and `Link` to the next and previous page (RFC 8288). */
 export function linkHeaders(request: Request, { method, directive }: Route, body: unknown): Record<string, string> {
   if (!isFields(body)) return {};
-  const location = directive.location && filled(directive.location, body.data);
+  const location = directive.location && filled(directive.location, body.data ?? body);
   const link = method === 'get' ? linksOf(request.originalUrl, body) : '';
   return {
     ...(location && { Location: location }),

@@ -19,6 +19,7 @@ const PARAMETERS: Readonly<Record<string, string | number>> = {
 
 /** Example IDs for operations that need another kind of ID. */
 const PARAMETERS_OF_OPERATION: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
+  EditMessage: { message_id: EXAMPLE_IDS.reply - 1 },
   DeleteDeployment: { deployment_id: EXAMPLE_IDS.unusedDeployment },
   DeleteTrigger: { trigger_id: EXAMPLE_IDS.unusedTrigger },
   DeleteWorkflow: { workflow_id: EXAMPLE_IDS.unusedWorkflow },
@@ -108,6 +109,19 @@ const BODIES: Readonly<Record<string, readonly Example[]>> = {
       },
     },
     { summary: 'Without an expiry', value: { content: text('Where is my order?'), ttl_hours: null } },
+  ],
+  RegenerateTurn: [
+    { summary: 'Run the last turn again', value: {} },
+    { summary: 'Although its actions changed something', value: { acknowledge_effects: true } },
+  ],
+  EditMessage: [{ summary: 'Another question', value: { content: text('Where is my other order?') } }],
+  SelectVariant: [{ summary: 'Go back to it', value: {} }],
+  ForkConversation: [
+    { summary: 'Everything', value: {} },
+    {
+      summary: 'Up to an item, with other labels',
+      value: { item_id: String(EXAMPLE_IDS.reply), meta: { copy: true } },
+    },
   ],
   RateMessage: [
     { summary: 'Rate a reply', value: { rating: 'up', comment: 'Clear and short.' } },

@@ -36,26 +36,43 @@ type Examples = Readonly<Record<string, object>>;
 
 const { created, updated, expires } = EXAMPLE_TIMES;
 
+const AGENT_TURNS: Examples = {
+  finished: {
+    ...RUN,
+    ...AGENT_TURN,
+    ...REPLY,
+    client_tool_calls: [],
+    progress: [],
+    created_at: created,
+    updated_at: updated,
+  },
+  paused: {
+    run_id: EXAMPLE_IDS.run,
+    run_status: 'waiting_for_client_action',
+    ...AGENT_TURN,
+    completed_at: null,
+    name: 'Where is my order?',
+    client_tool_calls: [PENDING],
+    progress: [PROGRESS],
+  },
+};
+
 const EXAMPLES: Readonly<Record<string, Examples>> = {
   SendMessage: { reply: TURN },
-  RunAgentTurn: {
-    finished: {
-      ...RUN,
-      ...AGENT_TURN,
-      ...REPLY,
-      client_tool_calls: [],
-      progress: [],
-      created_at: created,
-      updated_at: updated,
-    },
-    paused: {
-      run_id: EXAMPLE_IDS.run,
-      run_status: 'waiting_for_client_action',
-      ...AGENT_TURN,
-      completed_at: null,
+  RunAgentTurn: AGENT_TURNS,
+  RegenerateTurn: AGENT_TURNS,
+  EditMessage: AGENT_TURNS,
+  SelectVariant: {
+    selected: { conversation_id: EXAMPLE_IDS.agentConversation, name: 'Where is my order?', is_fork: false },
+  },
+  ForkConversation: {
+    fork: {
+      conversation_id: EXAMPLE_IDS.chatConversation,
+      deployment_id: EXAMPLE_IDS.agent,
       name: 'Where is my order?',
-      client_tool_calls: [PENDING],
-      progress: [PROGRESS],
+      meta: { copy: true },
+      message_count: 2,
+      created_at: updated,
     },
   },
   ReadHistory: {

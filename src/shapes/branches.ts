@@ -8,7 +8,7 @@ import { background, clientCapabilities, historyLimit, prefer } from './turns.ts
 const acknowledgeEffects = flag(
   {
     says: 'True: replace the turns although their actions have changed something outside of Parley',
-    note: 'Without it the error `turn_has_effects` lists these actions. Nothing is undone; the model of the new turn is told.',
+    note: 'Without it the error `turn_has_effects` lists these actions. Nothing is undone. The model of the new turn gets the list.',
   },
   false,
 );

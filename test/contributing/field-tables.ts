@@ -10,6 +10,7 @@ export const INTERNAL_COLUMNS: Table = {
     'contextTokens',
     'environmentId',
     'failures',
+    'forkedFromItem',
     'inputTokens',
     'latestRunId',
     'metaLabels',

@@ -36,6 +36,8 @@ export interface Made {
   readonly waitingId: string;
   /** A file that no message uses. */
   readonly fileId: string;
+  /** A message of the user. Samples replace it. */
+  readonly branched: { readonly conversationId: string; readonly messageId: number };
   /** A reply. */
   readonly reply: { readonly conversationId: string; readonly messageId: number };
   /** A resource to change, a resource to delete, and an event. */

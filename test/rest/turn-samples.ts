@@ -47,6 +47,42 @@ export const TURN_SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = 
       ...rejections(path, reply.conversationId, weakKey).map((sample) => ({ ...sample, body })),
     ];
   },
+  RegenerateTurn: ({ branched, waitingId, weakKey }) => {
+    const path = `/v1/runner/conversation/${branched.conversationId}/regenerate`;
+    return [
+      { status: 200, path, body: {} },
+      { status: 400, path, body: { history_limit: -1 } },
+      { status: 409, path: path.replace(branched.conversationId, waitingId), body: {} },
+      ...rejections(path, branched.conversationId, weakKey).map((sample) => ({ ...sample, body: {} })),
+    ];
+  },
+  EditMessage: ({ branched, weakKey }) => {
+    const path = `/v1/runner/conversation/${branched.conversationId}/messages/${branched.messageId}`;
+    const body = { content: [{ type: 'text', text: 'Hello again' }] };
+    return [
+      { status: 400, path, body: {} },
+      { status: 200, path, body },
+      { status: 409, path, body },
+      ...rejections(path, branched.conversationId, weakKey).map((sample) => ({ ...sample, body })),
+    ];
+  },
+  SelectVariant: ({ reply, weakKey }) => {
+    const path = `/v1/runner/conversation/${reply.conversationId}/messages/${reply.messageId}/select`;
+    return [
+      { status: 200, path, body: {} },
+      { status: 400, path, body: { acknowledge_effects: 'yes' } },
+      ...rejections(path, reply.conversationId, weakKey).map((sample) => ({ ...sample, body: {} })),
+    ];
+  },
+  ForkConversation: ({ reply, weakKey }) => {
+    const path = `/v1/runner/conversation/${reply.conversationId}/fork`;
+    return [
+      { status: 201, path, body: {} },
+      { status: 201, path, body: { item_id: String(reply.messageId), meta: { copy: true } } },
+      { status: 400, path, body: { meta: { page: 1 } } },
+      ...rejections(path, reply.conversationId, weakKey).map((sample) => ({ ...sample, body: {} })),
+    ];
+  },
 };
 
 const rejections = (path: string, conversationId: string, weakKey: string): Sample[] => [
@@ -55,10 +91,22 @@ const rejections = (path: string, conversationId: string, weakKey: string): Samp
   { status: 404, path: path.replace(conversationId, randomUUID()) },
 ];
 
-/** Creates the conversation that waits, and a reply. */
-export async function prepareTurns({ agentTurn, send }: TestService): Promise<Pick<Made, 'waitingId' | 'reply'>> {
+/** Creates the conversation that waits, a reply, and a conversation whose messages are edited. */
+export async function prepareTurns({
+  agentTurn,
+  send,
+}: TestService): Promise<Pick<Made, 'waitingId' | 'reply' | 'branched'>> {
   const { body } = await agentTurn('/ask', { client_capabilities: ['ask_user'] });
-  const { conversation_id: conversationId } = (await agentTurn('Hello')).body;
-  const messages = await send('GET', `/v1/runner/conversation/${conversationId}/messages`);
-  return { waitingId: body.conversation_id, reply: { conversationId, messageId: messages.body.items.at(-1).id } };
+  const said = async () => {
+    const { conversation_id: conversationId } = (await agentTurn('Hello')).body;
+    const messages = await send('GET', `/v1/runner/conversation/${conversationId}/messages`);
+    return { conversationId, ids: messages.body.items.map(({ id }: { readonly id: number }) => id) };
+  };
+  const { conversationId, ids } = await said();
+  const { conversationId: branchedId, ids: branchedIds } = await said();
+  return {
+    waitingId: body.conversation_id,
+    reply: { conversationId, messageId: ids.at(-1) },
+    branched: { conversationId: branchedId, messageId: branchedIds[0] },
+  };
 }

@@ -1,36 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textContent } from '../support/agent-apis.ts';
+import { branchesOf, itemIdOf, textsOf } from '../support/branching.ts';
+import { expectError } from '../support/error-bodies.ts';
 import type { FakeRequest } from '../support/fake-provider.ts';
 import { promptOf } from '../support/memory-provider.ts';
 import { type ProviderService, startProviderService } from '../support/provider-service.ts';
-import { replyWith, Talk } from '../support/talk.ts';
+import { resultOf } from '../support/results.ts';
+import { COMPACT, LONG, replyWith, Talk } from '../support/talk.ts';
 
 let provided: ProviderService;
+let branches: ReturnType<typeof branchesOf>;
 beforeAll(async () => {
   provided = await startProviderService();
+  branches = branchesOf(provided.service);
 });
 afterAll(() => provided.close());
-
-const path = (talk: Talk, rest: string) => `/v1/runner/conversation/${talk.id}/${rest}`;
-const post = (talk: Talk, rest: string, body: object = {}) => provided.service.send('POST', path(talk, rest), { body });
-const edit = (talk: Talk, id: string | number, text: string, fields: object = {}) =>
-  provided.service.send('PATCH', path(talk, `messages/${id}`), { body: { content: textContent(text), ...fields } });
-
-interface Message {
-  readonly id: number;
-  readonly role: string;
-  readonly content: readonly { readonly text: string }[];
-  readonly superseded_by?: string;
-}
-
-async function messages(
-  talk: Talk,
-  query = '',
-): Promise<{ readonly items: readonly Message[]; readonly total: number }> {
-  return (await provided.service.send('GET', path(talk, `messages?page_size=100${query}`))).body;
-}
-
-const texts = (items: readonly Message[]) => items.map(({ content }) => content[0]?.text);
 
 /** A conversation of these messages. The reply to a message is its text in capitals. */
 async function talkOf(...said: string[]): Promise<Talk> {
@@ -39,58 +23,146 @@ async function talkOf(...said: string[]): Promise<Talk> {
     provided.provider.reply(replyWith(text.toUpperCase()));
     await talk.say(text);
   }
+  talk.forget();
   return talk;
 }
+
+const textsIn = async ({ id }: Talk, query = '') => textsOf(await branches.messages(id, query));
+
+/** The texts of the messages in the first prompt since the talk was last forgotten. */
+const prompted = ({ requests }: Talk) =>
+  promptOf(requests[0] as FakeRequest).messages.map((message) => JSON.parse(message).content);
 
 describe('a regenerated turn', () => {
   it('replaces the reply in the messages, the history and the prompt, and keeps both readable', async () => {
     const talk = await talkOf('one', 'two');
     provided.provider.reply(replyWith('TWO AGAIN'));
-    talk.forget();
-    const again = await post(talk, 'regenerate');
+    const again = await branches.regenerate(talk.id);
     expect(again).toMatchObject({ status: 200, body: { content: 'TWO AGAIN', run_status: 'completed' } });
-    expect(promptOf(talk.requests[0] as FakeRequest).messages.map((one) => JSON.parse(one).content)).toEqual([
-      'one',
-      'ONE',
-      'two',
+    expect(prompted(talk)).toEqual(['one', 'ONE', 'two']);
+    expect(await textsIn(talk)).toEqual(['one', 'ONE', 'two', 'TWO AGAIN']);
+    const all = await branches.messages(talk.id, '&branch=all');
+    expect(textsOf(all)).toEqual(['one', 'ONE', 'two', 'TWO', 'TWO AGAIN']);
+    expect(all.map((message) => message.superseded_by)).toEqual([
+      ...[undefined, undefined, undefined, itemIdOf(all[2]?.id), undefined],
     ]);
-    const active = await messages(talk);
-    expect(texts(active.items)).toEqual(['one', 'ONE', 'two', 'TWO AGAIN']);
-    expect(active.total).toBe(4);
-    const all = await messages(talk, '&branch=all');
-    expect(texts(all.items)).toEqual(['one', 'ONE', 'two', 'TWO', 'TWO AGAIN']);
-    expect(all.items[3]?.superseded_by).toBe(`item_${String(all.items[2]?.id).padStart(16, '0')}`);
-    expect(all.total).toBe(5);
     expect(await talk.items()).toHaveLength(4);
     expect(await talk.items('&branch=all')).toHaveLength(5);
   });
 
+  it('counts only active messages, and the tokens of every variant', async () => {
+    const talk = await talkOf('one');
+    provided.provider.reply(replyWith('AGAIN'));
+    await branches.regenerate(talk.id);
+    const query =
+      '{ conversation(id: $id) { messageCount usage { turns inputTokens } messages { totalCount } all: messages(filter: { branch: ALL }) { totalCount } } }';
+    const { body } = await provided.service.graphql(`query ($id: ID!) ${query}`, { id: talk.id });
+    expect(body.data.conversation).toEqual({
+      messageCount: 2,
+      usage: { turns: 2, inputTokens: 20 },
+      messages: { totalCount: 2 },
+      all: { totalCount: 3 },
+    });
+  });
+
   it('tries a failed turn again, and leaves no second message', async () => {
     const talk = await talkOf('one');
-    provided.provider.reply({ kind: 'status', status: 400 } as never);
-    const failed = await talk.send({ content: textContent('two') });
-    expect(failed.status).toBe(502);
+    provided.provider.reply({ kind: 'status', status: 400, body: '{}' });
+    expect((await talk.send({ content: textContent('two') })).status).toBe(502);
     provided.provider.reply(replyWith('TWO'));
-    expect((await post(talk, 'regenerate')).body).toMatchObject({ content: 'TWO' });
-    expect(texts((await messages(talk, '&branch=all')).items)).toEqual(['one', 'ONE', 'two', 'TWO']);
+    expect((await branches.regenerate(talk.id)).body).toMatchObject({ content: 'TWO' });
+    expect(await textsIn(talk, '&branch=all')).toEqual(['one', 'ONE', 'two', 'TWO']);
+  });
+
+  it('leaves the line with the message of the user if its model fails, and can be tried again', async () => {
+    const talk = await talkOf('one');
+    provided.provider.reply({ kind: 'status', status: 400, body: '{}' });
+    expect((await branches.regenerate(talk.id)).status).toBe(502);
+    expect(await textsIn(talk)).toEqual(['one']);
+    provided.provider.reply(replyWith('AT LAST'));
+    await branches.regenerate(talk.id);
+    expect(await textsIn(talk)).toEqual(['one', 'AT LAST']);
+    expect(await textsIn(talk, '&branch=all')).toEqual(['one', 'ONE', 'AT LAST']);
+  });
+
+  it('is 404 for an unknown conversation', async () => {
+    expectError(await branches.regenerate('7d0e6f3c-51c4-4b8a-9f0b-2f6f0a8a1c55'), 'not_found', {
+      param: 'conversation_id',
+    });
   });
 });
 
 describe('an edited message', () => {
-  it('replaces the messages after it, and begins a new turn there', async () => {
+  it('replaces everything after it, and begins a new turn there', async () => {
     const talk = await talkOf('one', 'two', 'three');
-    const before = await messages(talk);
+    const [, , two] = await branches.messages(talk.id);
     provided.provider.reply(replyWith('TWO AND A HALF'));
-    talk.forget();
-    const edited = await edit(talk, before.items[2]?.id ?? 0, 'two and a half');
+    const edited = await branches.edit(talk.id, two?.id, 'two and a half');
     expect(edited).toMatchObject({ status: 200, body: { content: 'TWO AND A HALF' } });
-    expect(promptOf(talk.requests[0] as FakeRequest).messages).toHaveLength(3);
-    const active = await messages(talk);
-    expect(texts(active.items)).toEqual(['one', 'ONE', 'two and a half', 'TWO AND A HALF']);
-    expect(active.total).toBe(4);
-    const again = await edit(talk, before.items[2]?.id ?? 0, 'too late');
-    expect(again).toMatchObject({ status: 409, body: { error: { code: 'message_superseded' } } });
-    expect(again.body.superseded_by ?? again.body.error.superseded_by).toBeDefined();
+    expect(prompted(talk)).toEqual(['one', 'ONE', 'two and a half']);
+    expect(await textsIn(talk)).toEqual(['one', 'ONE', 'two and a half', 'TWO AND A HALF']);
+    provided.provider.reply(replyWith('FOUR'));
+    talk.forget();
+    await talk.say('four');
+    expect(prompted(talk)).toEqual(['one', 'ONE', 'two and a half', 'TWO AND A HALF', 'four']);
+    const late = await branches.edit(talk.id, itemIdOf(two?.id), 'too late');
+    const by = itemIdOf((await branches.messages(talk.id))[2]?.id);
+    expectError(late, 'message_superseded', { param: 'message_id', facts: { superseded_by: by } });
+  });
+
+  it('is rejected for a reply, an unknown message and a message of another conversation', async () => {
+    const [talk, other] = [await talkOf('one'), await talkOf('other')];
+    const [, reply] = await branches.messages(talk.id);
+    const [foreign] = await branches.messages(other.id);
+    expectError(await branches.edit(talk.id, reply?.id, 'x'), 'invalid_request', { param: 'message_id' });
+    for (const id of [foreign?.id, 999_999_999, 'item_x', '-1', '9'.repeat(30)]) {
+      expectError(await branches.edit(talk.id, id, 'x'), 'not_found', { param: 'message_id' });
+    }
+    expect(await textsIn(talk, '&branch=all')).toEqual(['one', 'ONE']);
+  });
+
+  it('takes summaries out that cover it, and keeps earlier ones', async () => {
+    const talk = await Talk.with(provided, COMPACT);
+    provided.provider.reply(replyWith('Noted.'));
+    await talk.say(`First. ${LONG}`);
+    await talk.say(`Second. ${LONG}`);
+    provided.provider.reply(replyWith('Noted.', 9_000));
+    await talk.say('Third.');
+    provided.provider.reply(replyWith('SUMMARY'), replyWith('Fine.'));
+    await talk.say('Fourth.');
+    expect(await talk.summaries()).toHaveLength(1);
+    const [first, , , , , , fourth] = await branches.messages(talk.id);
+    provided.provider.reply(replyWith('Fine again.'));
+    talk.forget();
+    await branches.edit(talk.id, fourth?.id, 'Fourth, edited.');
+    expect(JSON.stringify(prompted(talk))).toContain('SUMMARY');
+    provided.provider.reply(replyWith('New start.'));
+    talk.forget();
+    await branches.edit(talk.id, first?.id, 'Another beginning.');
+    expect(prompted(talk)).toEqual(['Another beginning.']);
+    expect(await talk.summaries()).toEqual([]);
+  });
+
+  it('leaves the search, and stays in the export', async () => {
+    const talk = await talkOf('find the xylophone');
+    const [message] = await branches.messages(talk.id);
+    provided.provider.reply(replyWith('YES'));
+    await branches.edit(talk.id, message?.id, 'find the zither');
+    const found = async (text: string) =>
+      (await provided.service.send('GET', `/v1/conversations?text=${text}`)).body.data.map(
+        (one: { readonly conversation_id: string }) => one.conversation_id,
+      );
+    // The name has the first message.
+    await provided.service.send('PATCH', `/v1/runner/conversation/${talk.id}`, { body: { name: 'Music' } });
+    expect(await found('zither')).toEqual([talk.id]);
+    expect(await found('xylophone')).toEqual([]);
+    const lines = String((await provided.service.send('GET', `/v1/conversations/${talk.id}/export`)).body)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const items = lines.filter(({ type }) => type === 'item').map(({ data }) => data.superseded_by);
+    const [edited] = await branches.messages(talk.id);
+    expect(items).toEqual([edited?.id, edited?.id, undefined, undefined]);
   });
 });
 
@@ -98,49 +170,141 @@ describe('another variant', () => {
   it('becomes active in place if nothing came after it, and else in a fork', async () => {
     const talk = await talkOf('one');
     provided.provider.reply(replyWith('ONE AGAIN'));
-    await post(talk, 'regenerate');
-    const [, first] = (await messages(talk, '&branch=all')).items;
-    const selected = await post(talk, `messages/${first?.id}/select`);
+    await branches.regenerate(talk.id);
+    const [, first] = await branches.messages(talk.id, '&branch=all');
+    const selected = await branches.select(talk.id, first?.id);
     expect(selected).toMatchObject({ status: 200, body: { conversation_id: talk.id, is_fork: false } });
-    expect(texts((await messages(talk)).items)).toEqual(['one', 'ONE']);
+    expect(await textsIn(talk)).toEqual(['one', 'ONE']);
     provided.provider.reply(replyWith('TWO'));
     await talk.say('two');
-    const again = (await messages(talk, '&branch=all')).items[2];
-    const forked = await post(talk, `messages/${again?.id}/select`);
+    const again = (await branches.messages(talk.id, '&branch=all'))[2];
+    const forked = await branches.select(talk.id, again?.id);
     expect(forked).toMatchObject({ status: 200, body: { is_fork: true } });
-    expect(texts((await messages(talk)).items)).toEqual(['one', 'ONE', 'two', 'TWO']);
-    talk.id = forked.body.conversation_id;
-    expect(texts((await messages(talk, '&branch=all')).items)).toEqual(['one', 'ONE AGAIN']);
+    expect(await textsIn(talk)).toEqual(['one', 'ONE', 'two', 'TWO']);
+    expect(textsOf(await branches.messages(forked.body.conversation_id, '&branch=all'))).toEqual(['one', 'ONE AGAIN']);
   });
 
-  it('brings everything back that was replaced together with it', async () => {
+  it('brings everything back that was replaced together with it, again and again', async () => {
     const talk = await talkOf('one', 'two');
-    const [one] = (await messages(talk)).items;
+    const [one] = await branches.messages(talk.id);
     provided.provider.reply(replyWith('EINS'));
-    await edit(talk, one?.id ?? 0, 'eins');
-    await post(talk, `messages/${one?.id}/select`);
-    expect(texts((await messages(talk)).items)).toEqual(['one', 'ONE', 'two', 'TWO']);
+    await branches.edit(talk.id, one?.id, 'eins');
+    const [eins] = await branches.messages(talk.id);
+    provided.provider.reply(replyWith('UN'));
+    await branches.edit(talk.id, eins?.id, 'un');
+    const [un] = await branches.messages(talk.id);
+    const lines = { one: ['one', 'ONE', 'two', 'TWO'], eins: ['eins', 'EINS'], un: ['un', 'UN'] };
+    for (const [name, message] of Object.entries({ eins, un, eins2: eins, one })) {
+      const { status, body } = await branches.select(talk.id, message?.id);
+      expect([name, status, body.is_fork]).toEqual([name, 200, false]);
+      expect(await textsIn(talk)).toEqual(lines[name.replace('2', '') as keyof typeof lines]);
+    }
+    // Now the line goes on after that place.
+    const fork = (await branches.select(talk.id, eins?.id)).body;
+    expect(fork.is_fork).toBe(true);
+    expect(textsOf(await branches.messages(fork.conversation_id))).toEqual(lines.eins);
     provided.provider.reply(replyWith('THREE'));
     talk.forget();
     await talk.say('three');
-    expect(promptOf(talk.requests[0] as FakeRequest).messages).toHaveLength(5);
+    expect(prompted(talk)).toEqual(['one', 'ONE', 'two', 'TWO', 'three']);
+    expect(await textsIn(talk, '&branch=all')).toHaveLength(10);
+  });
+
+  it('of a place outside the active line is 409', async () => {
+    const talk = await talkOf('one', 'two');
+    const [one, , two] = await branches.messages(talk.id);
+    provided.provider.reply(replyWith('ZWEI'));
+    await branches.edit(talk.id, two?.id, 'zwei');
+    provided.provider.reply(replyWith('EINS'));
+    await branches.edit(talk.id, one?.id, 'eins');
+    expectError(await branches.select(talk.id, two?.id), 'message_superseded', {
+      param: 'message_id',
+      facts: { superseded_by: itemIdOf((await branches.messages(talk.id, '&branch=all'))[4]?.id) },
+    });
+    // With the line of its place, it can be selected.
+    await branches.select(talk.id, one?.id);
+    expect(await textsIn(talk)).toEqual(['one', 'ONE', 'zwei', 'ZWEI']);
+    await branches.select(talk.id, two?.id);
+    expect(await textsIn(talk)).toEqual(['one', 'ONE', 'two', 'TWO']);
+  });
+
+  it('has a position among its variants, which their ratings do not leave', async () => {
+    const talk = await talkOf('one');
+    const [message, reply] = await branches.messages(talk.id);
+    await provided.service.send('PUT', `/v1/runner/conversation/${talk.id}/messages/${reply?.id}/rating`, {
+      body: { rating: 'down' },
+    });
+    provided.provider.reply(replyWith('AGAIN'));
+    await branches.regenerate(talk.id);
+    provided.provider.reply(replyWith('EINS'));
+    await branches.edit(talk.id, message?.id, 'eins');
+    const query = `query ($id: ID!) { conversation(id: $id) { messages(first: 10, filter: { branch: ALL }) { nodes {
+      itemId supersededBy rating { value } variants { position itemIds } } } } }`;
+    const { body } = await provided.service.graphql(query, { id: talk.id });
+    const nodes = body.data.conversation.messages.nodes;
+    const [one, first, again, eins] = nodes.map(({ itemId }: { readonly itemId: string }) => itemId);
+    expect(nodes.map(({ variants }: { readonly variants: unknown }) => variants)).toEqual([
+      { position: 1, itemIds: [one, eins] },
+      { position: 1, itemIds: [first, again] },
+      { position: 2, itemIds: [first, again] },
+      { position: 2, itemIds: [one, eins] },
+      null,
+    ]);
+    expect(nodes.map(({ rating }: { readonly rating: unknown }) => rating)).toEqual([
+      ...[null, { value: 'DOWN' }, null, null, null],
+    ]);
+    expect(nodes.map(({ supersededBy }: { readonly supersededBy: unknown }) => supersededBy)).toEqual([
+      ...[eins, one, eins, null, null],
+    ]);
   });
 });
 
-describe('a fork', () => {
-  it('has the active line up to an item, and neither touches the other', async () => {
-    const talk = await talkOf('one', 'two');
-    const [, , two] = (await messages(talk)).items;
-    const whole = await post(talk, 'fork');
-    expect(whole).toMatchObject({ status: 201, body: { message_count: 4 } });
-    const part = await post(talk, 'fork', { item_id: String((two?.id ?? 0) - 1), meta: { why: 'test' } });
-    expect(part).toMatchObject({ status: 201, body: { message_count: 2, meta: { why: 'test' } } });
-    const source = talk.id;
-    talk.id = part.body.conversation_id;
-    provided.provider.reply(replyWith('ZWEI'));
-    await talk.say('zwei');
-    expect(texts((await messages(talk)).items)).toEqual(['one', 'ONE', 'zwei', 'ZWEI']);
-    talk.id = source;
-    expect((await messages(talk)).total).toBe(4);
+describe('the same operations in GraphQL', () => {
+  const send = async (name: string, input: object, fields: string) => {
+    const type = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+    const document = `mutation ($input: ${type}Input!) { ${name}(input: $input) { __typename
+      ... on ${type}Payload { ${fields} } ... on Error { code message path }
+ } }`;
+    return provided.service.graphql(document, { input });
+  };
+  const turn = 'turn { __typename ... on FinishedTurn { content } ... on StartedTurn { runId followCursor } }';
+
+  it('replace turns, select variants and fork', async () => {
+    const talk = await talkOf('one');
+    const [message, first] = await branches.messages(talk.id);
+    const conversationId = talk.id;
+    provided.provider.reply(replyWith('AGAIN'));
+    expect(resultOf(await send('regenerateTurn', { conversationId }, turn)).content).toBe('AGAIN');
+    const selected = await send(
+      'selectVariant',
+      { conversationId, messageId: itemIdOf(first?.id) },
+      'isFork conversation { messages { nodes { itemId } } }',
+    );
+    expect(resultOf(selected)).toMatchObject({
+      isFork: false,
+      conversation: { messages: { nodes: [{ itemId: itemIdOf(message?.id) }, { itemId: itemIdOf(first?.id) }] } },
+    });
+    provided.provider.reply(replyWith('EINS'));
+    const content = [{ text: 'eins' }];
+    const edit = { conversationId, messageId: String(message?.id), content };
+    expect(resultOf(await send('editMessage', edit, turn)).content).toBe('EINS');
+    const { body } = await send('editMessage', edit, turn);
+    expect(body.data.editMessage).toMatchObject({ __typename: 'MessageSuperseded', code: 'MESSAGE_SUPERSEDED' });
+    const fork = resultOf(
+      await send(
+        'forkConversation',
+        { conversationId },
+        'conversation { conversationId forkedFrom { conversationId forks { nodes { conversationId } } } }',
+      ),
+    );
+    expect(fork.forkedFrom).toEqual({ conversationId, forks: { nodes: [{ conversationId: fork.conversationId }] } });
+  });
+
+  it('start in the background on request', async () => {
+    const talk = await talkOf('one');
+    provided.provider.reply(replyWith('AGAIN'));
+    const started = resultOf(await send('regenerateTurn', { conversationId: talk.id, background: true }, turn));
+    expect(started).toMatchObject({ __typename: 'StartedTurn', followCursor: expect.any(String) });
+    await expect.poll(() => textsIn(talk)).toEqual(['one', 'AGAIN']);
   });
 });

@@ -95,8 +95,8 @@ export const CONVERSATIONS: readonly Mutant[] = [
   {
     name: 'a message of another conversation can be rated',
     file: RATE,
-    find: "where: { id: BigInt(number), conversationId, kind: 'message' }",
-    replace: "where: { id: BigInt(number), kind: 'message' }",
+    find: "where: { id: number, conversationId, kind: 'message' }",
+    replace: "where: { id: number, kind: 'message' }",
     test: RATINGS_TEST,
   },
   {

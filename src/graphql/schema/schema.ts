@@ -62,7 +62,7 @@ import './audit/audit-edges.ts';
 import './access/environment-limits.ts';
 import './workflows/workflow-logs.ts';
 import './conversations/ratings.ts';
-import './conversations/branches.ts';
+import './agent/branches.ts';
 import './usage/usage.ts';
 import './usage/model-prices.ts';
 import './workflows/known-models.ts';

@@ -77,7 +77,7 @@ function hasEffect({ kind, name }: CallRow, config: WorkflowConfig | undefined):
   return !(action?.method === 'GET' || action?.retrySafe);
 }
 
-/** The actions of replaced turns together, each once: the latest ones. Null: there are none. */
+/** The actions of replaced turns together, each once: the latest ones. Null: there are no actions. */
 export function priorOf(effects: readonly Effect[], earlier: readonly PriorEffects[]): PriorEffects | null {
   const own = effects.map(({ callId, name, status, arguments: args }) => ({ callId, name, status, arguments: args }));
   const all = new Map([...earlier.flatMap(({ calls }) => calls), ...own].map((call) => [call.callId, call]));

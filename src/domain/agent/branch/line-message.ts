@@ -20,7 +20,7 @@ export interface LineMessage {
   readonly priorEffects: PriorEffects | null;
 }
 
-/** Reads a message of a conversation that meets a condition: the last one. */
+/** Reads a message of a conversation that fulfills a condition: the last one. */
 export async function readMessage(
   ctx: Context,
   conversationId: string,

@@ -128,7 +128,7 @@ registerErrors({
     (t) => ({
       supersededBy: t.id({
         nullable: true,
-        description: 'The `itemId` of the message whose turn replaced it. Null: it has none.',
+        description: 'The `itemId` of the message whose turn replaced it. Null: there is no such message.',
         resolve: (error) => factsOf(error).superseded_by ?? null,
       }),
     }),

@@ -7,12 +7,12 @@ import { findConversation } from '../../../domain/conversations/reads.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import type { TurnExtensions } from '../../../operation/plan.ts';
 import { EDIT_MESSAGE, FORK_CONVERSATION, REGENERATE_TURN, SELECT_VARIANT } from '../../../shapes/branches.ts';
-import { BRANCH_ERRORS, FORK_ERRORS, SELECT_ERRORS } from '../agent/turn-errors.ts';
-import { AgentTurn } from '../agent/turn-results.ts';
-import { asksForAsync } from '../agent/turns.ts';
+import { Conversation } from '../conversations/conversations.ts';
 import { mutation, type PayloadBuilder } from '../mutation.ts';
 import { inputType } from '../shape-fields.ts';
-import { Conversation } from './conversations.ts';
+import { BRANCH_ERRORS, FORK_ERRORS, SELECT_ERRORS } from './turn-errors.ts';
+import { AgentTurn } from './turn-results.ts';
+import { asksForAsync } from './turns.ts';
 
 const turnField = (t: PayloadBuilder<{ readonly turn: TurnResult | StartedTurn }>) => ({
   turn: t.field({
