@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
+import { BRANCH_ERROR_ROWS } from './branch-error-rows.ts';
 import { DELETION_ERROR_ROWS } from './deletion-error-rows.ts';
 import { DOCUMENT_ERROR_ROWS } from './document-operations.ts';
 import { FILE_ERROR_ROWS } from './file-error-rows.ts';
@@ -59,6 +60,7 @@ const ids = (...names: string[]): Record<string, Provoke> =>
 /** A request for every error that a mutation declares, by the mutation and the code. */
 export const ERROR_ROWS: Readonly<Record<string, Provoke>> = {
   ...TURN_ERROR_ROWS,
+  ...BRANCH_ERROR_ROWS,
   'createResource invalid_request': () => ({
     input: { type: 'Not valid', fields: {} },
     rest: { method: 'POST', path: '/v1/resources', body: { type: 'Not valid', fields: {} } },

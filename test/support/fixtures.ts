@@ -86,7 +86,7 @@ export async function createFixturesFor(
   if (name === 'Mutation.resumeAgentTurn' || name === 'Mutation.cancelRun' || /stop/i.test(name))
     return { ...fixtures, waiting: await createWaitingFixture(owner, marker) };
   if (
-    /sendMessage|rateMessage|renameConversation|updateConversation|runAgentTurn|deleteConversation|\/conversation/.test(
+    /sendMessage|editMessage|regenerateTurn|selectVariant|forkConversation|rateMessage|renameConversation|updateConversation|runAgentTurn|deleteConversation|\/conversation/.test(
       name,
     )
   ) {

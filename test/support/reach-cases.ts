@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { EXPECTED_ERRORS, PUBLIC, SESSION_OPENERS } from './access-cases.ts';
 import { ALL_FIELDS, ALL_ROUTES, type Operation } from './all-operations.ts';
+import { BRANCH_FIELDS, BRANCH_ROUTES } from './branch-operations.ts';
 import type { Fixtures } from './fixtures.ts';
 import { errorOf } from './results.ts';
 
@@ -18,6 +19,7 @@ export const ON_CONVERSATIONS: readonly string[] = [
   'Mutation.stopTurn',
   'Mutation.cancelRun',
   'Mutation.rateMessage',
+  ...Object.keys(BRANCH_FIELDS),
   'Mutation.renameConversation',
   'Mutation.updateConversation',
   'Mutation.deleteConversation',
@@ -37,6 +39,7 @@ export const ON_CONVERSATIONS: readonly string[] = [
   'POST /v1/runner/conversation/{conversation_id}/stop',
   'PATCH /v1/runner/conversation/{conversation_id}',
   'PUT /v1/runner/conversation/{conversation_id}/messages/{message_id}/rating',
+  ...Object.keys(BRANCH_ROUTES),
   'GET /v1/runner/{deployment_id}/conversations',
   'GET /v1/runner/conversations',
   'GET /v1/conversations',

@@ -222,7 +222,10 @@ export const FORK_ERRORS: readonly ErrorCode[] = [
 
 /** Errors of a change to another variant. */
 export const SELECT_ERRORS: readonly ErrorCode[] = [
-  ...FORK_ERRORS,
+  'not_found',
+  'message_superseded',
+  'run_in_progress',
+  'fork_too_large',
   'turn_has_effects',
   'client_action_required',
   'conversation_completed',
