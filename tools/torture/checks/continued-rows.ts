@@ -1,6 +1,6 @@
 import { tagIn } from '../context.ts';
 import type { Journal } from '../journal.ts';
-import { checkNoRows, type Query } from './query.ts';
+import { checkNoRows, IS_OWN, type Query } from './query.ts';
 
 const FINAL = "('completed', 'interrupted', 'failed', 'expired')";
 
@@ -24,7 +24,7 @@ const QUERIES = {
 const ONE_FINAL_EVENT = `
   SELECT r.id, r.status, count(e.id) FROM run r
   LEFT JOIN event e ON e.resource_id = r.id::text AND e.type IN ('run.completed', 'run.interrupted', 'run.failed')
-  GROUP BY r.environment_id, r.id HAVING count(e.id) <> (CASE WHEN r.status IN ${FINAL} THEN 1 ELSE 0 END)`;
+  WHERE ${IS_OWN} GROUP BY r.environment_id, r.id HAVING count(e.id) <> (CASE WHEN r.status IN ${FINAL} THEN 1 ELSE 0 END)`;
 
 /** Runs that other processes continue: each ends once, and only a client or the last death stops it. */
 export async function checkContinued(journal: Journal, send: Query): Promise<void> {

@@ -8,3 +8,7 @@ export async function checkNoRows(journal: Journal, send: Query, name: string, s
   const rows = await send<object>(sql);
   journal.check(name, rows.length === 0, () => `${rows.length} rows: ${JSON.stringify(rows.slice(0, 5))}`);
 }
+
+/** The condition that the run `r` ran in its conversation. A fork has copies of runs. */
+export const IS_OWN = `EXISTS (
+  SELECT FROM conversation own WHERE own.id = r.conversation_id AND own.created_at <= r.created_at)`;

@@ -1,6 +1,6 @@
 import type { Journal } from '../journal.ts';
 import type { Recovery } from '../plan.ts';
-import { checkNoRows, type Query } from './query.ts';
+import { checkNoRows, IS_OWN, type Query } from './query.ts';
 
 const ENDED = "('completed', 'interrupted', 'failed')";
 
@@ -24,12 +24,16 @@ const FENCES = {
   },
 } as const;
 
+/** A turn that ran again: its message belongs to the next run. */
+const IS_REPLACED = `NOT EXISTS (
+      SELECT FROM timeline_item i WHERE i.run_id = r.id AND i.superseded_by IS NULL AND i.kind <> 'summary')`;
+
 const QUERIES = {
   'every run has ended': "SELECT id, status, lease_expires_at FROM run WHERE status IN ('running', 'expired')",
   'no message is queued': 'SELECT run_id, conversation_id FROM queued_turn',
   'a run is settled once': `SELECT r.id, r.status, count(l.id) AS lines FROM run r
     LEFT JOIN workflow_log l ON l.run_id = r.id AND l.outcome IN ${ENDED}
-    GROUP BY r.environment_id, r.id HAVING count(l.id) <> (CASE WHEN r.status IN ${ENDED} THEN 1 ELSE 0 END)`,
+    WHERE ${IS_OWN} GROUP BY r.environment_id, r.id HAVING count(l.id) <> (CASE WHEN r.status IN ${ENDED} THEN 1 ELSE 0 END)`,
   'a run is logged with its final status': `SELECT DISTINCT ON (r.id) r.id, r.status, l.outcome FROM run r
     JOIN workflow_log l ON l.run_id = r.id AND l.outcome::text <> r.status::text
     WHERE NOT EXISTS (SELECT 1 FROM workflow_log o WHERE o.run_id = r.id AND o.id > l.id)`,
@@ -48,10 +52,11 @@ const QUERIES = {
     WHERE error_code = 'process_lost' AND (status = 'interrupted') <> results_accepted`,
   'a run starts with one message': `SELECT r.id, c.status FROM run r JOIN conversation c ON c.id = r.conversation_id
     WHERE (SELECT count(*) FROM timeline_item i WHERE i.run_id = r.id AND i.step = 0 AND i.role = 'user') <> 1
+      AND NOT (${IS_REPLACED})
       AND NOT (c.status = 'completed' AND r.error_code = 'process_lost')`,
   'a run has at most one reply': `SELECT run_id, step FROM timeline_item WHERE role = 'assistant'
     GROUP BY 1, 2 HAVING count(*) > 1`,
-  'a completed run has its reply': `SELECT r.id FROM run r WHERE r.status = 'completed'
+  'a completed run has its reply': `SELECT r.id FROM run r WHERE r.status = 'completed' AND ${IS_OWN}
     AND NOT EXISTS (SELECT 1 FROM timeline_item i WHERE i.run_id = r.id AND i.role = 'assistant' AND i.step = r.step)`,
   'a conversation refers to its latest run': `SELECT c.id FROM conversation c
     WHERE c.latest_run_id IS NULL OR EXISTS (SELECT 1 FROM run r WHERE r.conversation_id = c.id

@@ -1,6 +1,6 @@
 import { tagIn } from '../context.ts';
 import type { Journal } from '../journal.ts';
-import { checkNoRows, type Query } from './query.ts';
+import { checkNoRows, IS_OWN, type Query } from './query.ts';
 
 interface MessageRow {
   readonly id: string;
@@ -9,14 +9,15 @@ interface MessageRow {
   readonly role: 'user' | 'assistant';
   readonly text: string;
   readonly failed: boolean;
+  readonly replaced: boolean;
 }
 
 /** Messages: an acknowledged one is stored once, a rejected one is not stored, a lost one is stored at most once. */
 export async function checkTimelines(journal: Journal, send: Query): Promise<void> {
   const messages = await send<MessageRow>(
     `SELECT i.id, i.conversation_id, i.run_id, i.role::text AS role, i.content->0->>'text' AS text,
-            r.status = 'failed' AS failed
-     FROM timeline_item i JOIN run r ON r.id = i.run_id WHERE i.kind = 'message' ORDER BY i.id`,
+            r.status = 'failed' AS failed, i.superseded_by IS NOT NULL AS replaced
+     FROM timeline_item i JOIN run r ON r.id = i.run_id WHERE i.kind = 'message' AND ${IS_OWN} ORDER BY i.id`,
   );
   const userMessages = byTag(messages.filter(({ role }) => role === 'user'));
   const replies = grouped(messages);
@@ -37,13 +38,15 @@ function byTag(messages: readonly MessageRow[]): Map<string, MessageRow[]> {
   return match;
 }
 
-/** The number of occurrences of each assistant text in a conversation. */
+/** The number of occurrences of each assistant text in a conversation. A turn that ran again has its reply once more. */
 function grouped(messages: readonly MessageRow[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { conversation_id, role, text } of messages) {
-    const key = `${conversation_id} ${text}`;
-    if (role === 'assistant') counts.set(key, (counts.get(key) ?? 0) + 1);
+  const replies = messages.filter(({ role }) => role === 'assistant');
+  const keyOf = ({ conversation_id, text }: MessageRow) => `${conversation_id} ${text}`;
+  for (const reply of replies.filter(({ replaced }) => !replaced)) {
+    counts.set(keyOf(reply), (counts.get(keyOf(reply)) ?? 0) + 1);
   }
+  for (const reply of replies) counts.set(keyOf(reply), counts.get(keyOf(reply)) ?? 1);
   return counts;
 }
 
@@ -111,13 +114,50 @@ function sorted(value: unknown): string {
   );
 }
 
+/** One line of each conversation is active. What an item of it needs is active too. */
+async function checkLines(journal: Journal, send: Query): Promise<void> {
+  await checkNoRows(
+    journal,
+    send,
+    'an active item has the active message that it answers',
+    `SELECT i.id, i.conversation_id FROM timeline_item i
+     WHERE i.superseded_by IS NULL AND i.kind NOT IN ('summary', 'conversation_completed') AND NOT EXISTS (
+       SELECT FROM timeline_item m WHERE m.run_id = i.run_id AND m.role = 'user' AND m.superseded_by IS NULL)`,
+  );
+  await checkNoRows(
+    journal,
+    send,
+    'one message of a place is active at most',
+    `SELECT variant_of, count(*) FROM timeline_item WHERE variant_of IS NOT NULL AND superseded_by IS NULL
+     GROUP BY 1 HAVING count(*) > 1`,
+  );
+  await checkNoRows(
+    journal,
+    send,
+    'a replaced item names a message of its conversation',
+    `SELECT i.id FROM timeline_item i WHERE i.superseded_by IS NOT NULL AND NOT EXISTS (
+       SELECT FROM timeline_item m WHERE m.id = i.superseded_by AND m.conversation_id = i.conversation_id AND m.role = 'user')`,
+  );
+  await checkNoRows(
+    journal,
+    send,
+    'the active line ends with the latest run',
+    `SELECT c.id, c.latest_run_id FROM conversation c CROSS JOIN LATERAL (
+       SELECT run_id FROM timeline_item i WHERE i.conversation_id = c.id AND i.superseded_by IS NULL AND i.kind <> 'summary'
+       ORDER BY i.id DESC LIMIT 1) AS last
+     JOIN run r ON r.id = last.run_id
+     WHERE last.run_id <> c.latest_run_id AND r.error_code IS DISTINCT FROM 'process_lost'`,
+  );
+}
+
 async function checkShape(journal: Journal, send: Query): Promise<void> {
+  await checkLines(journal, send);
   await checkNoRows(
     journal,
     send,
     'a conversation counts its messages',
     `SELECT c.id, c.message_count FROM conversation c WHERE c.message_count <>
-       (SELECT count(*) FROM timeline_item i WHERE i.conversation_id = c.id AND i.kind = 'message')`,
+       (SELECT count(*) FROM timeline_item i WHERE i.conversation_id = c.id AND i.kind = 'message' AND i.superseded_by IS NULL)`,
   );
   // A message stored for a process that died can be anywhere in the conversation.
   await checkNoRows(
@@ -127,7 +167,7 @@ async function checkShape(journal: Journal, send: Query): Promise<void> {
     `WITH item AS (
        SELECT i.id, i.conversation_id, i.run_id,
               lag(i.run_id) OVER (PARTITION BY i.conversation_id ORDER BY i.id) IS DISTINCT FROM i.run_id AS begins
-       FROM timeline_item i JOIN run r ON r.id = i.run_id WHERE r.error_code IS DISTINCT FROM 'process_lost'
+       FROM timeline_item i JOIN run r ON r.id = i.run_id WHERE r.error_code IS DISTINCT FROM 'process_lost' AND i.superseded_by IS NULL
      ) SELECT conversation_id, run_id FROM item WHERE begins GROUP BY 1, 2 HAVING count(*) > 1`,
   );
   await checkNoRows(

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Action, TortureContext } from '../context.ts';
 import { Random } from '../random.ts';
 import { actionTurns } from './action-turns.ts';
+import { branchedTurns } from './branched-turns.ts';
 import { interruptions, queuedMessages } from './double-texts.ts';
 import { oneShots } from './one-shots.ts';
 import { resourceWrites } from './resources.ts';
@@ -17,6 +18,7 @@ const LANES: readonly [name: string, clients: number, make: () => (move: Action)
   ['stream', 2, streamedReplies],
   ['trigger', 1, () => triggerRaces],
   ['once', 1, () => oneShots],
+  ['branch', 3, branchedTurns],
   ['resource', 3, resourceWrites],
   ['wait', 2, () => queuedMessages],
   ['stop', 1, () => interruptions],
@@ -31,6 +33,7 @@ const CONTINUED_LANES: typeof LANES = [
   ['chat', 1, chatTurns],
   ['stream', 1, streamedReplies],
   ['trigger', 1, () => triggerRaces],
+  ['branch', 2, branchedTurns],
   ['wait', 2, () => queuedMessages],
   ['stop', 1, () => interruptions],
   ['watch', 1, () => watchedTurns],
