@@ -44,6 +44,9 @@ export const ERROR_CODES = {
   insufficient_storage: { status: 507, type: 'api_error' },
 } as const;
 
+/** When a client can try again after `unavailable`, in milliseconds. */
+export const UNAVAILABLE_MS = 2_000;
+
 /** A stable error code, such as `not_found`. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 

@@ -1,6 +1,13 @@
 import { PothosError } from '@pothos/core';
 import { GraphQLError, Kind } from 'graphql';
-import { ERROR_CODES, type ErrorCode, type FieldPath, formatPath, ServiceError } from '../contract/errors.ts';
+import {
+  ERROR_CODES,
+  type ErrorCode,
+  type FieldPath,
+  formatPath,
+  ServiceError,
+  UNAVAILABLE_MS,
+} from '../contract/errors.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Log } from '../domain/telemetry.ts';
 
@@ -89,9 +96,6 @@ function fromServiceError({ code, message, details }: ServiceError, nameField: N
   const wire = { ...ERROR_CODES[code], code, message: withName(message, param), param, facts };
   return retryAfterMs === undefined ? wire : { ...wire, retryAfterMs };
 }
-
-/** How long clients wait if the error says nothing. */
-const UNAVAILABLE_MS = 2_000;
 
 function nameOf(path: FieldPath | undefined, nameField: NameField): string | null {
   return path && path.length > 0 ? nameField(path) : null;

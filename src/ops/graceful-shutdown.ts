@@ -2,7 +2,7 @@ import { type Server, STATUS_CODES } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as nextRound, setTimeout as pause } from 'node:timers/promises';
 import type { RequestHandler, Response } from 'express';
-import { ERROR_CODES, ServiceError } from '../contract/errors.ts';
+import { ERROR_CODES, ServiceError, UNAVAILABLE_MS } from '../contract/errors.ts';
 
 /** How long a stopping process still accepts requests. */
 export interface ShutdownTimes {
@@ -124,6 +124,7 @@ function answerUnavailable(response: Response): Promise<void> {
     'Connection: close',
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    `Retry-After: ${UNAVAILABLE_MS / 1_000}`,
     ...(request.id ? [`X-Request-Id: ${request.id}`] : []),
   ];
   return new Promise((resolve) => socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => resolve()));

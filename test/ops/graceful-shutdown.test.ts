@@ -131,6 +131,7 @@ describe('a graceful shutdown with a proxy in front that reuses connections', ()
     await shutdown.closeRemaining(server, OPEN_CONNECTIONS_MS, 100);
     const received = await pending;
     expect([received.statusCode, received.headers.connection]).toEqual([503, 'close']);
+    expect(received.headers['retry-after']).toBe('2');
     response.send('too late');
     expect(JSON.parse(await text(received)).error).toMatchObject({ type: 'api_error', code: 'unavailable' });
   });
