@@ -16,18 +16,21 @@ interface WatchedConversation {
   cursor: string;
   /** The latest version of each item, by ID. */
   readonly items: Map<string, string>;
+  /** Items that left the active line. They can be active again. */
+  readonly left: Set<string>;
 }
 
 /** The number of conversations to watch, one after another. */
 const MAX_WATCHED = 60;
 
-const FIELDS = 'id: itemId ... on Call { status }';
+/** The message of a turn that runs again belongs to another run. */
+const FIELDS = 'id: itemId run { runId } ... on Call { status }';
 
 const PAGE = `query ($id: ID!) { conversation(id: $id) {
   history(last: 100) { nodes { ${FIELDS} } followCursor } } }`;
 
 const FEED = `subscription ($id: ID!, $after: String) { conversationChanged(conversationId: $id, after: $after) {
-  cursor items { ${FIELDS} } } }`;
+  cursor items { ${FIELDS} } supersededItemIds } }`;
 
 /** Watches conversations during their turns. */
 export class Watcher {
@@ -86,7 +89,7 @@ export class Watcher {
       const history = response?.body?.data?.conversation?.history;
       if (history) {
         const items = new Map((history.nodes as Item[]).map((item) => [item.id, JSON.stringify(item)]));
-        return { conversationId, cursor: history.followCursor, items };
+        return { conversationId, cursor: history.followCursor, items, left: new Set() };
       }
       await pause(300);
     }
@@ -104,6 +107,10 @@ export class Watcher {
       for (let taken = 0; taken < most; taken += 1) {
         const change = (await stream.next())?.data?.conversationChanged;
         if (!change) break;
+        for (const id of change.supersededItemIds as string[]) {
+          watched.items.delete(id);
+          watched.left.add(id);
+        }
         for (const item of change.items as Item[]) this.#record(watched, item);
         watched.cursor = change.cursor;
       }
@@ -116,9 +123,9 @@ export class Watcher {
   }
 
   /**
-   * An item is sent again only if it has changed. Messages never change, so they arrive in the order of the timeline.
+   * An item is sent again only if it has changed. New messages arrive in the order of the timeline.
    */
-  #record({ conversationId, items }: WatchedConversation, item: Item): void {
+  #record({ conversationId, items, left }: WatchedConversation, item: Item): void {
     const { journal } = this.context;
     const text = JSON.stringify(item);
     const after = [...items.values()].filter((one) => !one.includes('"status"') && one > text);
@@ -127,7 +134,8 @@ export class Watcher {
       items.get(item.id) !== text,
       () => `${conversationId}: ${text}`,
     );
-    const inOrder = item.status !== undefined || after.length === 0;
+    const isNew = item.status === undefined && !items.has(item.id) && !left.has(item.id);
+    const inOrder = !isNew || after.length === 0;
     journal.check('a watcher receives messages in their order', inOrder, () => {
       return `${conversationId}: ${text} after ${after}`;
     });
