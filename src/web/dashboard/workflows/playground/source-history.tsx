@@ -34,9 +34,15 @@ export function SourceHistory({ state: { source, problem }, onRemove }: Props) {
           <Link to={href(`/conversations/${source.id}`)} className="text-accent underline">
             {source.name}
           </Link>
+          {source.beginning && ', up to a turn'}
         </h2>
         {remove}
       </div>
+      {source.beginning && (
+        <p className="mt-1 text-sm text-muted">
+          The message field has the text of that turn. Send it to run the turn with the draft.
+        </p>
+      )}
       <details className="mt-2">
         <summary className="cursor-pointer py-1 text-muted">Show its history</summary>
         <div className="mt-3 max-h-[50dvh] overflow-y-auto">

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { JsonObject, MessageContent } from '../../../../sdk/index.ts';
+import { partInput } from '../../content-input.ts';
 import { useEnvironment } from '../../location.ts';
-import { type DraftTurnInput, partInput, runDraftTurn, type Step, stepInput, type TurnEnd } from './draft-turn.ts';
+import { type DraftTurnInput, runDraftTurn, type Step, stepInput, type TurnEnd } from './draft-turn.ts';
 
 /** A message of the tester and everything that the assistant did. */
 export interface TestTurn {
