@@ -180,7 +180,7 @@ describe('a turn with actions', () => {
     const window = await open(conversationId);
     const { page } = window;
     await tryAgain(page).click();
-    const dialog = page.getByRole('dialog', { name: 'Replace these actions?' });
+    const dialog = page.getByRole('dialog', { name: 'Replace anyway?' });
     await dialog.getByRole('listitem').filter({ hasText: 'create_resource' }).getByText('Done').waitFor();
     await expectAccessible(page);
     await screenshot(page, 'dashboard-effects');

@@ -59,39 +59,52 @@ interface ButtonProps {
   readonly branches: Branches;
 }
 
+interface ButtonProps {
+  readonly branches: Branches;
+}
+
 function RegenerateButton({ branches: { sending, regenerate } }: ButtonProps) {
   return (
-    <SendingButton name="regenerate" icon="retry" {...{ sending }} onClick={regenerate}>
+    <SendingButton name="regenerate" {...{ sending }} onClick={regenerate} icon="retry">
       {texts().page.tryAgain}
     </SendingButton>
   );
 }
 
 function ForkButton({ id, branches: { sending, fork } }: ButtonProps & Pick<Props, 'id'>) {
+  const label = texts().branches.fork;
   return (
-    <SendingButton name={`fork ${id}`} icon="branch" {...{ sending }} className={ON_HOVER} onClick={() => fork(id)}>
-      {texts().branches.fork}
-    </SendingButton>
+    <SendingButton
+      name={`fork ${id}`}
+      {...{ sending }}
+      onClick={() => fork(id)}
+      icon="branch"
+      aria-label={label}
+      title={label}
+      className={ON_HOVER}
+    />
   );
 }
 
 interface SendingButtonProps {
   /** The name of its action. */
   readonly name: string;
-  readonly icon: IconName;
   /** The action that is being sent. */
   readonly sending: string | undefined;
-  readonly className?: string;
   readonly onClick: () => void;
-  readonly children: string;
+  readonly icon: IconName;
+  readonly children?: string;
+  readonly className?: string;
+  readonly title?: string;
+  readonly 'aria-label'?: string;
 }
 
 /** It stays enabled while it is busy: a disabled button loses the focus, and a dialog could not return it. */
-function SendingButton({ name, icon, sending, className = '', onClick, children }: SendingButtonProps) {
+function SendingButton({ name, sending, onClick, icon, children, ...rest }: SendingButtonProps) {
   const isBusy = sending === name;
   const click = () => sending === undefined && onClick();
   return (
-    <Button look="quiet" small aria-busy={isBusy || undefined} {...{ className }} onClick={click}>
+    <Button look="quiet" small {...rest} aria-busy={isBusy || undefined} onClick={click}>
       {isBusy ? <Spinner /> : <Icon name={icon} className="size-4" />} {children}
     </Button>
   );

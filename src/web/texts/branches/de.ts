@@ -10,9 +10,9 @@ export const branches: typeof en = {
   previous: 'Vorherige Variante',
   next: 'Nächste Variante',
   variantOf: (position: number, count: number) => `Variante ${position} von ${count}`,
-  effectsTitle: 'Diese Aktionen ersetzen?',
+  effectsTitle: 'Trotzdem ersetzen?',
   effectsLead:
-    'Was Sie ersetzen, hat etwas außerhalb dieser Unterhaltung geändert. Nichts davon wird rückgängig gemacht. Der Assistent erhält diese Liste.',
+    'Diese Aktionen sind schon ausgeführt, und ihre Änderungen bleiben bestehen. Der Assistent erhält diese Liste.',
   effects: 'Aktionen',
   effectsConfirm: 'Ersetzen',
   moreEffects: (count: number) => `${count} weitere Aktionen`,

@@ -9,9 +9,8 @@ export const branches = {
   previous: 'Previous variant',
   next: 'Next variant',
   variantOf: (position: number, count: number) => `Variant ${position} of ${count}`,
-  effectsTitle: 'Replace these actions?',
-  effectsLead:
-    'The turns that you replace have changed something outside of this conversation. Nothing is undone. The assistant gets this list.',
+  effectsTitle: 'Replace anyway?',
+  effectsLead: 'These actions have already run, and their changes stay. The assistant gets this list.',
   effects: 'Actions',
   effectsConfirm: 'Replace',
   moreEffects: (count: number) => `${count} more actions`,

@@ -10,9 +10,8 @@ export const branches: typeof en = {
   previous: 'Variante anterior',
   next: 'Variante siguiente',
   variantOf: (position: number, count: number) => `Variante ${position} de ${count}`,
-  effectsTitle: '¿Reemplazar estas acciones?',
-  effectsLead:
-    'Lo que reemplazas ha cambiado algo fuera de esta conversación. No se deshace nada. El asistente recibe esta lista.',
+  effectsTitle: '¿Reemplazar de todos modos?',
+  effectsLead: 'Estas acciones ya se han ejecutado y sus cambios permanecen. El asistente recibe esta lista.',
   effects: 'Acciones',
   effectsConfirm: 'Reemplazar',
   moreEffects: (count: number) => `${count} acciones más`,

@@ -10,9 +10,8 @@ export const branches: typeof en = {
   previous: 'Variante précédente',
   next: 'Variante suivante',
   variantOf: (position: number, count: number) => `Variante ${position} sur ${count}`,
-  effectsTitle: 'Remplacer ces actions ?',
-  effectsLead:
-    'Ce que vous remplacez a modifié quelque chose en dehors de cette conversation. Rien n’est annulé. L’assistant reçoit cette liste.',
+  effectsTitle: 'Remplacer quand même ?',
+  effectsLead: 'Ces actions ont déjà été exécutées et leurs changements restent. L’assistant reçoit cette liste.',
   effects: 'Actions',
   effectsConfirm: 'Remplacer',
   moreEffects: (count: number) => `${count} autres actions`,
