@@ -228,21 +228,45 @@ describe('the actions of messages', () => {
     await window.close();
   });
 
-  it('are absent while a turn runs, and say why an action failed', async () => {
+  it('are absent while a turn runs, and are back when it is stopped', async () => {
+    const id = await talkOf('one');
+    const window = await open(id);
+    const { page } = window;
+    host.provider.reply({ kind: 'stall', deltas: ['Half of a reply'] });
+    await tryAgain(page).click();
+    await page.getByText('Half of a reply').waitFor();
+    await page.getByText('The assistant is responding').waitFor();
+    for (const name of ['Edit', 'Try again', 'Fork from here']) {
+      await expect.poll(() => messages(page).getByRole('button', { name }).count()).toBe(0);
+    }
+    await page.getByRole('button', { name: 'Stop turn' }).click();
+    await tryAgain(page).waitFor();
+    await edit(page, 'one').waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('say why they failed', async () => {
     const id = await talkOf('one');
     const window = await open(id);
     const { page } = window;
     await tryAgain(page).waitFor();
-    host.provider.reply({ kind: 'status', status: 400 } as never);
     await page.route('**/graphql', async (route) => {
-      if (route.request().postData()?.includes('RegenerateTurn')) await route.abort();
-      else await route.continue();
+      const isMutation = /RegenerateTurn|EditMessage/.test(route.request().postData() ?? '');
+      await (isMutation ? route.abort() : route.continue());
     });
     await tryAgain(page).click();
     await page
       .getByRole('alert')
       .getByText(/could not be reached/)
       .waitFor();
+    await edit(page, 'one').click();
+    const form = page.getByRole('form', { name: 'Edit the message' });
+    await form.getByLabel('Edited message').fill('something else');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await form.getByText(/could not be reached/).waitFor();
+    expect(await form.getByLabel('Edited message').inputValue()).toBe('something else');
+    await message(page, 'ONE').waitFor();
     await window.close();
   });
 });

@@ -24,6 +24,7 @@ interface Props {
 export function MessageRow({ role, content, id, rating, at, note }: Props) {
   const isUser = role === 'user';
   const editing = useEditing();
+  const actions = id !== undefined && !editing.isOpen && <BranchActions {...{ id, role, editing }} />;
   return (
     <article className={`group/reply relative flex min-w-0 flex-col gap-1 ${isUser ? 'items-end' : 'items-start'}`}>
       <h3 className="sr-only">{isUser ? texts().message.user : texts().message.assistant}</h3>
@@ -39,9 +40,9 @@ export function MessageRow({ role, content, id, rating, at, note }: Props) {
         </div>
       )}
       {at ? (
-        <MessageActions {...{ content, at }}>
-          {id !== undefined && !editing.isOpen && <BranchActions {...{ id, role, editing }} />}
-        </MessageActions>
+        <MessageActions {...{ content, at }}>{actions}</MessageActions>
+      ) : actions ? (
+        <div className="flex flex-wrap items-center gap-1">{actions}</div>
       ) : (
         note && <p className="flex min-h-8 items-center text-xs text-muted">{note}</p>
       )}

@@ -9,12 +9,12 @@ import { Timeline } from '../../timeline/timeline.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { useConversationBranches } from './branches/use-conversation-branches.ts';
 import type { CONVERSATION } from './documents.ts';
 import { ratingsOf, withRatings } from './message-ratings.ts';
 import { RunningTurn } from './stop-turn.tsx';
 import { SummaryLine, summariesOf } from './summary-line.tsx';
 import { lastItems, TurnLine } from './turn-line.tsx';
+import { useConversationBranches } from './use-conversation-branches.ts';
 
 interface Props {
   readonly conversation: Conversation;

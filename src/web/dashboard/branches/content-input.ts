@@ -1,5 +1,5 @@
-import type { ContentPart } from '../../sdk/index.ts';
-import type { graphql } from './graphql.ts';
+import type { ContentPart } from '../../../sdk/index.ts';
+import type { graphql } from '../graphql.ts';
 
 type PartInput = ReturnType<typeof graphql.scalar<'ContentPartInput'>>;
 

@@ -1,4 +1,4 @@
-import { graphql } from '../../graphql.ts';
+import { graphql } from '../graphql.ts';
 
 export const REGENERATE_TURN = graphql(`
   mutation RegenerateTurn($id: ID!, $acknowledgeEffects: Boolean) {
