@@ -171,7 +171,7 @@ describe.each(['chat', 'agent'] as const)('on the %s page a visitor', (kind) => 
     await window.close();
   });
 
-  it('sees none of the actions if the deployment does not allow editing', async () => {
+  it('sees no actions if the deployment does not allow editing', async () => {
     const { prisma } = host.service.service.services.stores;
     const window = await talk(kind, 'one');
     const { page } = window;

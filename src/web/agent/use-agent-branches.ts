@@ -4,7 +4,7 @@ import type { UseAgent } from '../../sdk/react/index.ts';
 import type { Variants } from '../branches/branch-context.ts';
 import type { Replacing } from '../branches/use-replacing.ts';
 import type { SavedConversations } from '../conversations/saved-conversations.ts';
-import { useHostedBranches } from '../hosted/use-hosted-branches.ts';
+import { useHostedBranches } from '../conversations/use-hosted-branches.ts';
 
 interface Options {
   readonly saved: SavedConversations;

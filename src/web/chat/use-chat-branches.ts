@@ -3,7 +3,7 @@ import type { BranchMethods, ChatState, ReplaceOptions } from '../../sdk/index.t
 import type { Variants } from '../branches/branch-context.ts';
 import type { Replacing } from '../branches/use-replacing.ts';
 import type { SavedConversations } from '../conversations/saved-conversations.ts';
-import { useHostedBranches } from '../hosted/use-hosted-branches.ts';
+import { useHostedBranches } from '../conversations/use-hosted-branches.ts';
 import type { UseChat } from './use-chat.ts';
 
 interface Options {

@@ -2,9 +2,9 @@ import type { RefObject } from 'react';
 import type { BranchMethods, ParleyError, ReplaceOptions } from '../../sdk/index.ts';
 import type { Branches } from '../branches/branch-context.ts';
 import { type BranchService, type Replacing, useReplacing } from '../branches/use-replacing.ts';
-import type { SavedConversations } from '../conversations/saved-conversations.ts';
+import { type ForkReason, noteFork } from '../hosted/fork-note.tsx';
 import { errorText } from '../messages/error-text.ts';
-import { type ForkReason, noteFork } from './fork-note.tsx';
+import type { SavedConversations } from './saved-conversations.ts';
 
 interface Options {
   /** The controller of the open conversation. */
