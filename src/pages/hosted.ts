@@ -20,12 +20,13 @@ export function hostedPages(services: Services, send: SendPage, otherwise: Reque
     router
       .get(`/${name}/:deployment_id`, admitVisitors(services), (request, response) => {
         const deployment = response.locals.deployment as HostedDeployment;
-        const { id: deploymentId, kind, triggerRequired, maxFileBytes, allowlist } = deployment;
+        const { id: deploymentId, kind, triggerRequired, maxFileBytes, allowEditing, allowlist } = deployment;
         const branding = inLanguage(pageBranding(deploymentId, deployment.branding), request.query.lang);
-        const fields = { deploymentId, name: deployment.name, kind, triggerRequired, maxFileBytes, branding };
+        const { name: title } = deployment;
+        const limits = { maxFileBytes, allowEditing };
         // Sites on the list can identify their user. The policy of the page names them as well.
-        const data = { ...fields, allowlist };
-        send(response, name, { title: branding.name ?? deployment.name, data, frameAncestors: framesOf(deployment) });
+        const data = { deploymentId, name: title, kind, triggerRequired, ...limits, branding, allowlist };
+        send(response, name, { title: branding.name ?? title, data, frameAncestors: framesOf(deployment) });
       })
       .all(`/${name}/:deployment_id`, otherwise);
   }

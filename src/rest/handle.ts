@@ -11,7 +11,7 @@ import { addressOf, requirePathIds } from './address.ts';
 import { bindVariables, nameField, type RouteInput, type Variables } from './bind.ts';
 import { REST_INPUT } from './names.ts';
 import { bodyOf, resultReply, sendError, sendReply } from './reply.ts';
-import type { Route } from './route.ts';
+import { type Route, takesKey } from './route.ts';
 import { type StreamEvent, sendFeed, sendLines, sendStream } from './stream.ts';
 
 /** Runs the requests of a route through the pipeline and writes the responses. */
@@ -48,7 +48,7 @@ export function operationOf(route: Route, request: RouteInput): OperationRequest
     nameField: (path) => nameField(route, path),
     address: addressOf(route, request),
     requirePath: (context) => requirePathIds(route, request, context),
-    key: route.method === 'post' ? request.get('idempotency-key') : undefined,
+    key: takesKey(route) ? request.get('idempotency-key') : undefined,
     fingerprint: () => [route.name, request.params, request.body],
   };
 }

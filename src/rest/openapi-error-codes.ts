@@ -1,15 +1,13 @@
 import { getNamedType, isInputObjectType } from 'graphql';
 import { ERROR_CODES, type ErrorCode } from '../contract/errors.ts';
 import type { DeclaredErrors } from '../graphql/schema/mutation.ts';
-import type { RootSelection, Route } from './route.ts';
+import { type RootSelection, type Route, takesKey } from './route.ts';
 
 const always = () => true;
 /** Also without an input: a body that a client sends is read and checked on every method but GET. */
 const hasBody = ({ method }: Route) => method !== 'get';
 /** Only turns call a model, and only turns need this scope. */
 const callsModel = ({ roots }: Route) => roots.some(({ access }) => access.scope === 'conversations:write');
-/** Retries need an idempotency key, which a running request holds. */
-const takesKey = ({ method }: Route) => method === 'post';
 /** A feed takes its cursor as `after`. A published document can pass a cursor to any field. */
 const CURSORS: ReadonlySet<string> = new Set(['cursor', 'after', 'as_of']);
 const hasCursor = ({ parameters, published }: Route) =>

@@ -20,7 +20,7 @@ import { ENVIRONMENT, IDEMPOTENCY_KEY, IF_NONE_MATCH, isConditional, responseHea
 import { limitsOf } from './openapi-limits.ts';
 import { type Components, described, nullable, presentInput } from './openapi-types.ts';
 import { isJsonParameter } from './parameter-types.ts';
-import type { Parameter, Route } from './route.ts';
+import { type Parameter, type Route, takesKey } from './route.ts';
 
 /** The body of a request or response. */
 export interface JsonContent {
@@ -52,7 +52,7 @@ export function requestOf(schema: GraphQLSchema, route: Route, components: Compo
     ...namedParameters(route, argumentsByVariable, components),
     ...otherParameters(route),
     ...conditional,
-    ...(route.method === 'post' ? [IDEMPOTENCY_KEY] : []),
+    ...(takesKey(route) ? [IDEMPOTENCY_KEY] : []),
     ...(Object.keys(route.access).length > 0 ? [ENVIRONMENT] : []),
   ];
   return {

@@ -142,9 +142,9 @@ export function acceptedSchema(schema: GraphQLSchema, route: Route, components: 
 }
 
 /** The selection of the started turn in the document. */
-function startedFields({ operation }: Route): Selections {
+function startedFields({ document }: Route): Selections {
   const found: SelectionNode[] = [];
-  visit(operation, {
+  visit(document, {
     InlineFragment: ({ typeCondition, selectionSet }) => {
       if (typeCondition?.name.value === STARTED) found.push(...selectionSet.selections);
     },

@@ -28,7 +28,7 @@ import { acceptedSchema, responseSchema, successDescription } from './openapi-re
 import { type LinesContent, type StreamContent, streamContent, streamHeaders } from './openapi-streams.ts';
 import { Components } from './openapi-types.ts';
 import { webhooks } from './openapi-webhooks.ts';
-import type { Route } from './route.ts';
+import { type Route, takesKey } from './route.ts';
 
 export interface OpenApiDocument {
   readonly openapi: string;
@@ -145,7 +145,7 @@ function successOf(schema: GraphQLSchema, route: Route, components: Components):
     ...selected,
     ...linkHeaderObjects(route),
     ...streamHeaders(schema, route, components),
-    ...(route.method === 'post' && REPLAYED_HEADER),
+    ...(takesKey(route) && REPLAYED_HEADER),
     ...RATE_LIMIT_HEADERS,
   };
   const success = status === 204 ? 'Done.' : (successDescription(schema, route) ?? 'Done.');

@@ -74,6 +74,11 @@ export interface Route extends RestDocument {
   readonly variableOfArgument: ReadonlyMap<string, string>;
 }
 
+/** Whether a request can have an idempotency key. An edit is a PATCH, but repeated it would fail: it runs a turn. */
+export function takesKey({ method, directive }: Pick<Route, 'method' | 'directive'>): boolean {
+  return method === 'post' || directive.accepted !== undefined;
+}
+
 export function toRoute(schema: GraphQLSchema, document: RestDocument): Route {
   const { directive, operation, rootField, fragments } = document;
   const method = METHODS.find((name) => directive[name] !== undefined);

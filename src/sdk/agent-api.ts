@@ -1,4 +1,5 @@
 import type { AgentState } from './agent-state.ts';
+import type { BranchMethods, ReplaceOptions } from './branch-api.ts';
 import type { ContentInput } from './content.ts';
 import type { JsonObject } from './history.ts';
 import type { RateMessageOptions } from './rate-message.ts';
@@ -85,6 +86,9 @@ export interface ContinueOptions extends TurnOptions {
   readonly content?: ContentInput | undefined;
 }
 
+/** Options of {@link AgentController.regenerate} and {@link AgentController.edit}. Without tools the turn has those of the replaced one. */
+export interface AgentReplaceOptions extends ReplaceOptions, ToolOptions {}
+
 /** Options of {@link AgentController.get}. */
 export interface GetOptions {
   /** Page size, 1 to 100. Default: 20. */
@@ -113,7 +117,7 @@ export interface LoadMoreOptions {
  * agent.subscribe((state) => render(state));
  * await agent.start({ content: 'Hello', clientCapabilities: ['ask_user'] });
  */
-export interface AgentController {
+export interface AgentController extends BranchMethods<AgentReplaceOptions, AgentState> {
   /**
    * Sends a message and keeps the state synchronized from then on. Without `conversationId` it starts a new
    * conversation, which replaces the open one.

@@ -1,14 +1,23 @@
-import { type AgentState, withConversation, withItems } from './agent-state.ts';
+import { type AgentState, withConversation, withHistory, withItems } from './agent-state.ts';
 import type { ConversationState } from './history.ts';
 import { type TurnEvent, textAfter } from './turn-feed.ts';
 
 /** Applies an event of the feed. */
 export function withEvent(state: AgentState, event: TurnEvent, earlierRuns: ReadonlySet<string>): AgentState {
-  const changed = event.type === 'TurnItem' ? withItems(state, [event.item]) : state;
+  const changed = changedBy(state, event);
   const conversation = conversationAfter(changed, event);
   const next = conversation ? withConversation(changed, conversation, earlierRuns) : changed;
   // A piece of text can arrive after the response of its turn.
   return { ...next, live: next.runStatus === 'running' ? textAfter(next.live, event) : null };
+}
+
+function changedBy(state: AgentState, event: TurnEvent): AgentState {
+  if (event.type === 'TurnItem') return withItems(state, [event.item]);
+  if (event.type !== 'ItemsSuperseded') return state;
+  return withHistory(
+    state,
+    state.history.filter(({ id }) => !event.itemIds.includes(id)),
+  );
 }
 
 /** The conversation's state after an event; undefined if the event does not change it. */

@@ -5,6 +5,7 @@ import {
   INITIAL_STATE,
   type LocalState,
   withConversation,
+  withHistory,
   withItems,
   withPageInfo,
   withRating,
@@ -12,13 +13,14 @@ import {
 } from './agent-state.ts';
 import type { MessageRating } from './content.ts';
 import { invalidCall, isPermanent, type ParleyError } from './error.ts';
-import type { HistoryPage } from './history.ts';
+import { type HistoryPage, withoutReplaced } from './history.ts';
 import type { Settings } from './options.ts';
-import { readDownTo, readNewest } from './read-history.ts';
+import { readDownTo } from './read-history.ts';
 import { stopTurn } from './stop-turn.ts';
 import { firstState, type Store } from './store.ts';
 import { POLL_MS, type SynchronizedState, synchronize } from './synchronize.ts';
 import { ToolRound } from './tool-round.ts';
+import type { TurnEvent } from './turn-feed.ts';
 
 /** `options`, completed with `defaults`. */
 function withDefaults(defaults: AgentOptions, options: AgentOptions): AgentOptions {
@@ -51,6 +53,10 @@ export class AgentSession {
   #isSynchronized = false;
   /** The results of handlers did not reach the service. */
   #hasUnsentResults = false;
+  /** How often the active line was reported to have lost items. */
+  #line = 0;
+  /** The active line changed, and the variants of its messages were not read since. */
+  #hasNewVariants = false;
 
   constructor(settings: Settings, store: Store<AgentState>, { defaults, options, onRoundComplete }: SessionOptions) {
     this.#settings = settings;
@@ -174,7 +180,7 @@ export class AgentSession {
       live,
       pollIntervalMs,
       readPage: (withCursor) => this.#readPage(withCursor),
-      apply: (event) => this.#advance(withEvent(this.state, event, this.#earlierRuns)),
+      apply: (event) => this.#apply(event),
       fail: (error) => this.#lose(error),
     };
     void synchronize(target, from);
@@ -187,15 +193,32 @@ export class AgentSession {
   }
 
   async #readPage(live: boolean): Promise<HistoryPage> {
-    const { conversationId, history } = this.state;
-    const known = history.at(-1)?.id;
+    const { conversationId, history: known } = this.state;
     const options = { conversationId: conversationId ?? '', limit: this.#sync.limit, signal: this.signal };
-    const newest = await readNewest(this.#settings, options, live);
-    const page = await readDownTo(this.#settings, { ...options, page: newest, known });
-    let state = withItems(live ? this.state : { ...this.state, live: null }, page.items);
+    const line = this.#line;
+    const page = await readDownTo(this.#settings, options, { known, live });
+    // The page may have items that left the line while it was read.
+    if (line !== this.#line) return this.#readPage(live);
+    const kept = withoutReplaced(this.state.history, known, page);
+    if (kept !== this.state.history) this.#earlierRuns.clear();
+    let state = withItems(withHistory(live ? this.state : { ...this.state, live: null }, kept), page.items);
     if (!state.historyPageInfo) state = withPageInfo(state, page.nextCursor);
     this.#advance(withConversation(state, page.state, this.#earlierRuns));
     return page;
+  }
+
+  #apply(event: TurnEvent): void {
+    if (event.type === 'ItemsSuperseded') {
+      // Another variant brings an earlier run back.
+      this.#earlierRuns.clear();
+      this.#line += 1;
+      this.#hasNewVariants = true;
+    }
+    this.#advance(withEvent(this.state, event, this.#earlierRuns));
+    if (event.type !== 'TurnEnded' || !this.#hasNewVariants) return;
+    this.#hasNewVariants = false;
+    // Only a page has the variants. Without them the state is complete otherwise.
+    this.#readPage(true).catch(() => {});
   }
 
   #advance(state: AgentState): void {

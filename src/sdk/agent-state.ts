@@ -61,7 +61,7 @@ export interface AgentState {
   readonly live: LiveText | null;
   /** The messages in `history`, oldest first. */
   readonly messages: readonly Message[];
-  /** The timeline from the oldest loaded page until now, oldest first, without gaps or duplicates. */
+  /** The active line from the oldest loaded page until now, oldest first, without gaps or duplicates. */
   readonly history: readonly HistoryItem[];
   /** The next older page of `history`. Null until the first page is loaded. */
   readonly historyPageInfo: PageInfo | null;
@@ -101,7 +101,10 @@ const SETTLED: readonly (RunStatus | null)[] = ['completed', 'interrupted', 'fai
 
 /** Merges items into a state. */
 export function withItems(state: AgentState, items: readonly HistoryItem[]): AgentState {
-  const history = mergeItems(state.history, items);
+  return withHistory(state, mergeItems(state.history, items));
+}
+
+export function withHistory(state: AgentState, history: AgentState['history']): AgentState {
   return history === state.history ? state : { ...state, history, messages: messagesOf(history) };
 }
 

@@ -10,11 +10,11 @@ import { capabilitiesOf, warnOfIgnored } from './tool-round.ts';
 
 /** Sends the turns of an agent controller. */
 interface AgentTurns {
-  /** Sends a message or tool results. The state is up to date when this resolves, and when it rejects with a 409. */
+  /** Sends a request that runs a turn. The state is up to date when this resolves, and when it rejects with a 409. */
   sendTurn(
     session: AgentSession,
     kind: 'turns' | 'resumes',
-    body: object,
+    turn: Partial<Request>,
     options?: Pick<ContinueOptions, 'signal' | 'idempotencyKey'>,
   ): Promise<AgentState>;
   /** Sends the outputs of the round once it is complete; each set of outputs once. */
@@ -32,7 +32,7 @@ interface TurnResult {
 export function createTurns(settings: Settings): AgentTurns {
   let submitting: { session: AgentSession; round: string; result: Promise<AgentState> } | undefined;
 
-  const sendTurn: AgentTurns['sendTurn'] = async (session, kind, body, options = {}) => {
+  const sendTurn: AgentTurns['sendTurn'] = async (session, kind, turn, options = {}) => {
     const { signal, release } = anyOf(session.signal, options.signal);
     session.count(kind, 1);
     try {
@@ -40,7 +40,8 @@ export function createTurns(settings: Settings): AgentTurns {
       const request = {
         method: 'POST',
         path: `/v2/runner/${settings.deploymentId()}/conversation`,
-        body: { ...body, ...(client_capabilities && { client_capabilities }) },
+        ...turn,
+        body: { ...turn.body, ...(client_capabilities && { client_capabilities }) },
         key: options.idempotencyKey ?? newKey(),
         signal,
       } as const;
@@ -83,7 +84,7 @@ export function createTurns(settings: Settings): AgentTurns {
       const round = JSON.stringify(tool_results);
       if (submitting?.session === session && submitting.round === round) return submitting.result;
       const conversation_id = session.state.conversationId;
-      const result = sendTurn(session, 'resumes', { conversation_id, tool_results }).finally(() => {
+      const result = sendTurn(session, 'resumes', { body: { conversation_id, tool_results } }).finally(() => {
         if (submitting?.result === result) submitting = undefined;
       });
       submitting = { session, round, result };

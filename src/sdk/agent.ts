@@ -1,6 +1,7 @@
 import type {
   AgentController,
   AgentOptions,
+  AgentReplaceOptions,
   ContinueOptions,
   GetOptions,
   LoadMoreOptions,
@@ -18,12 +19,14 @@ import {
   withStatus,
 } from './agent-state.ts';
 import { createTurns } from './agent-turns.ts';
+import { editRequest, forkConversation, regenerateRequest, selectVariant } from './branches.ts';
 import { toWireContent } from './content.ts';
 import { asParleyError, invalidCall, ParleyError } from './error.ts';
 import type { JsonObject } from './history.ts';
+import type { Request } from './http.ts';
 import type { Settings } from './options.ts';
 import { rateMessage } from './rate-message.ts';
-import { readNewest, readPage } from './read-history.ts';
+import { readPage } from './read-history.ts';
 import { createStore, firstState } from './store.ts';
 import { isOutput } from './tool-round.ts';
 
@@ -78,7 +81,7 @@ export function createAgent(settings: Settings, defaults: AgentOptions | (() => 
     const cursor = historyPageInfo?.nextCursor;
     if (!cursor) return current.state;
     const options = { conversationId, limit: limit ?? current.limit, signal: current.signal, cursor };
-    current.prepend(await readPage(settings, options));
+    current.prepend(await readPage(settings, options, current.isLive));
     return current.state;
   }
 
@@ -89,6 +92,15 @@ export function createAgent(settings: Settings, defaults: AgentOptions | (() => 
     });
     loading = page;
     return page;
+  }
+
+  async function replace(
+    options: AgentReplaceOptions,
+    requestOf: (conversationId: string) => Request,
+  ): Promise<AgentState> {
+    const current = openSession();
+    current.connect(options);
+    return sendTurn(current, 'turns', requestOf(current.state.conversationId), options);
   }
 
   const close = () => session?.close();
@@ -102,11 +114,16 @@ export function createAgent(settings: Settings, defaults: AgentOptions | (() => 
       const current = conversationId ? openSession() : begin(null, rest);
       current.connect(rest);
       const body = { ...turnBody({ content, historyLimit }), trigger_id: triggerId, variables, meta };
-      return sendTurn(current, 'turns', { ...body, conversation_id: conversationId }, { signal, idempotencyKey });
+      return sendTurn(
+        current,
+        'turns',
+        { body: { ...body, conversation_id: conversationId } },
+        { signal, idempotencyKey },
+      );
     },
     settled: () => firstState(store, ({ status }) => !BUSY.includes(status)),
     async get(conversationId, { limit = 20, signal }: GetOptions = {}) {
-      const page = await readNewest(settings, { conversationId, limit, signal }, true);
+      const page = await readPage(settings, { conversationId, limit, signal }, true);
       const read = withPageInfo(withItems({ ...INITIAL_STATE, conversationId }, page.items), page.nextCursor);
       return withStatus(withConversation(read, page.state, new Set()), AT_REST);
     },
@@ -117,8 +134,19 @@ export function createAgent(settings: Settings, defaults: AgentOptions | (() => 
       const current = openSession();
       current.connect(tools);
       const body = { ...turnBody({ content, historyLimit }), conversation_id: current.state.conversationId };
-      return sendTurn(current, 'turns', body, { signal, idempotencyKey });
+      return sendTurn(current, 'turns', { body }, { signal, idempotencyKey });
     },
+    regenerate: (options = {}) => replace(options, (id) => regenerateRequest(id, options)),
+    edit: (messageId, content, options = {}) => replace(options, (id) => editRequest(id, messageId, content, options)),
+    async selectVariant(messageId, options) {
+      const current = openSession();
+      try {
+        return await selectVariant(settings, current.state.conversationId, messageId, options);
+      } finally {
+        await current.catchUp();
+      }
+    },
+    fork: async (itemId, options) => forkConversation(settings, openSession().state.conversationId, itemId, options),
     async resolveTool(callId, output: JsonObject) {
       const current = openSession();
       if (!isOutput(output)) throw invalidOutput(output);

@@ -1,9 +1,11 @@
-import { mergeMessages, NEWEST } from './chat-messages.ts';
+import type { WatchTurn } from './chat-branches.ts';
+import { mergeMessages, NEWEST, withNewest } from './chat-messages.ts';
+import type { Message } from './content.ts';
 import type { ChatState } from './conversation-api.ts';
 import { isPermanent, ParleyError } from './error.ts';
-import { messagesOf } from './history.ts';
+import { type HistoryItem, type HistoryPage, messagesOf, numberOf } from './history.ts';
 import type { Settings } from './options.ts';
-import { readDownTo, readNewest } from './read-history.ts';
+import { readDownTo } from './read-history.ts';
 import type { Store } from './store.ts';
 import { POLL_MS, type SynchronizedState, synchronize } from './synchronize.ts';
 import { type LiveText, type TurnEvent, textAfter } from './turn-feed.ts';
@@ -17,6 +19,8 @@ interface ChatFollower {
   /** Follows the conversation that is open now. */
   resume(): void;
   isFollowing(): boolean;
+  /** Shows a turn of this controller until the signal is aborted. Its status follows from its own response. */
+  readonly watch: WatchTurn;
 }
 
 export function createFollower(settings: Settings, store: Store<ChatState>): ChatFollower {
@@ -37,7 +41,7 @@ export function createFollower(settings: Settings, store: Store<ChatState>): Cha
     const { id } = store.get();
     if (followers === 0 || id === null) return;
     following = new AbortController();
-    void run(synchronizedChat(settings, store, id, following.signal));
+    void run(synchronizedChat(settings, store, id, following));
   }
 
   return {
@@ -55,6 +59,9 @@ export function createFollower(settings: Settings, store: Store<ChatState>): Cha
     pause,
     resume,
     isFollowing: () => followers > 0,
+    watch(id, after, signal) {
+      void synchronize(synchronizedChat(settings, store, id, { signal, isOwn: true }), after);
+    },
   };
 }
 
@@ -73,41 +80,64 @@ function synchronizedChat(
   settings: Settings,
   store: Store<ChatState>,
   conversationId: string,
-  signal: AbortSignal,
+  { signal, isOwn = false }: { readonly signal: AbortSignal; readonly isOwn?: boolean },
 ): SynchronizedState {
   let text: LiveText | null = null;
-  /** The newest item that was read. */
-  let known: string | undefined;
+  /** The items of the last page. */
+  let known: readonly HistoryItem[] = [];
+  /** How often the active line was reported to have lost items. */
+  let line = 0;
+  let hasNewVariants = false;
   const show = (patch: Partial<ChatState>) => {
     if (!signal.aborted) store.set({ ...patch, live: text?.text ?? null });
   };
+  async function readPage(live: boolean): Promise<HistoryPage> {
+    const lineBefore = line;
+    const { messages: before } = store.get();
+    const page = await readDownTo(settings, { conversationId, limit: NEWEST, signal }, { known, live });
+    // The page may have items that left the line while it was read.
+    if (line !== lineBefore) return readPage(live);
+    known = page.items;
+    if (!live) text = null;
+    const { conversationStatus } = page.state;
+    show({ messages: withNewest(store.get().messages, before, page), conversationStatus });
+    return page;
+  }
   return {
     settings,
     conversationId,
     signal,
     live: true,
     pollIntervalMs: POLL_MS.default,
-    async readPage(live) {
-      const options = { conversationId, limit: NEWEST, signal };
-      const newest = await readNewest(settings, options, live);
-      const page = await readDownTo(settings, { ...options, page: newest, known });
-      known = page.items.at(-1)?.id ?? known;
-      if (!live) text = null;
-      const { conversationStatus } = page.state;
-      show({ messages: mergeMessages(store.get().messages, messagesOf(page.items)), conversationStatus });
-      return page;
-    },
+    readPage,
     apply(event) {
       text = textAfter(text, event);
-      const added = event.type === 'TurnItem' ? messagesOf([event.item]) : [];
-      const { messages, status } = store.get();
-      show({ ...(added.length > 0 && { messages: mergeMessages(messages, added) }), ...statusAfter(event, status) });
+      const { messages: before, status } = store.get();
+      const messages = messagesAfter(event, before);
+      show({ ...(messages !== before && { messages }), ...(!isOwn && statusAfter(event, status)) });
+      if (event.type === 'ItemsSuperseded') {
+        line += 1;
+        hasNewVariants = true;
+      }
+      if (event.type !== 'TurnEnded' || !hasNewVariants || isOwn) return;
+      hasNewVariants = false;
+      // Only a page has the variants. Without them the messages are complete otherwise.
+      readPage(true).catch(() => {});
     },
     fail(error) {
       text = null;
-      show({ status: 'error', error });
+      show(isOwn ? {} : { status: 'error', error });
     },
   };
+}
+
+function messagesAfter(event: TurnEvent, messages: readonly Message[]): readonly Message[] {
+  if (event.type === 'TurnItem') {
+    return event.item.type === 'message' ? mergeMessages(messages, messagesOf([event.item])) : messages;
+  }
+  if (event.type !== 'ItemsSuperseded') return messages;
+  const superseded = new Set(event.itemIds.map(numberOf));
+  return messages.filter(({ id }) => !superseded.has(id));
 }
 
 /** What an event of a turn of another client changes. */

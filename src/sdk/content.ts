@@ -27,8 +27,27 @@ export interface Message {
   readonly content: MessageContent;
   /** The rating of a reply. Undefined: it has no rating. */
   readonly rating?: MessageRating | undefined;
+  /**
+   * The messages that were at this place: edits of a question, or replies to the same question. Undefined: there is no other.
+   * Undefined, too, until a turn that replaces others has ended, and in an agent with `live: false`.
+   */
+  readonly variants?: MessageVariants | undefined;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
+}
+
+/**
+ * The messages that were at one place of a conversation.
+ *
+ * @example
+ * const label = `${variants.position}/${variants.itemIds.length}`; // 2/3
+ * const previous = variants.itemIds[variants.position - 2]; // for selectVariant
+ */
+export interface MessageVariants {
+  /** The position of this message among them, from 1. */
+  readonly position: number;
+  /** The IDs of all of them, oldest first. */
+  readonly itemIds: readonly string[];
 }
 
 /** A user's rating of a reply. */
@@ -61,6 +80,7 @@ export interface WireMessage {
   readonly role: MessageRole;
   readonly content: readonly WirePart[];
   readonly rating?: WireRating;
+  readonly variants?: { readonly position: number; readonly item_ids: readonly string[] };
   readonly created_at: string;
 }
 
@@ -87,7 +107,10 @@ export function fromWireRating({ value, comment, rated_at: ratedAt }: WireRating
   return { value, comment, ratedAt };
 }
 
-export function fromWireMessage({ id, role, content, rating, created_at }: WireMessage): Message {
-  const message = { id, role, content: fromWireContent(content), createdAt: created_at };
-  return rating ? { ...message, rating: fromWireRating(rating) } : message;
+export function fromWireMessage({ id, role, content, rating, variants, created_at }: WireMessage): Message {
+  return {
+    ...{ id, role, content: fromWireContent(content), createdAt: created_at },
+    ...(rating && { rating: fromWireRating(rating) }),
+    ...(variants && { variants: { position: variants.position, itemIds: variants.item_ids } }),
+  };
 }

@@ -1,4 +1,5 @@
 import type { ConversationStatus, RunStatus } from '../contract/statuses.ts';
+import type { BranchMethods, ReplaceOptions } from './branch-api.ts';
 import type { ContentInput, Message } from './content.ts';
 import type { ParleyError } from './error.ts';
 import type { RateMessageOptions } from './rate-message.ts';
@@ -133,7 +134,7 @@ export interface ChatState {
  * @example
  * const { content } = await client.conversation.run({ content: 'Hello' });
  */
-export interface ConversationController {
+export interface ConversationController extends BranchMethods<ReplaceOptions, ConversationTurn> {
   /**
    * Switches to a conversation, or to a new one, which the next turn creates. Sends no request.
    *

@@ -1,3 +1,6 @@
+import type { ReplaceOptions } from './branch-api.ts';
+import { editRequest, forkConversation, regenerateRequest, selectVariant } from './branches.ts';
+import { refreshMessages, replaceTurn } from './chat-branches.ts';
 import { createFollower } from './chat-follower.ts';
 import { mergeMessages, readMessages, showAborted } from './chat-messages.ts';
 import { fromWireMessage, type Message, toWireContent, type WireMessage } from './content.ts';
@@ -10,10 +13,10 @@ import type {
   MessageOptions,
 } from './conversation-api.ts';
 import { fromWirePage, fromWireSummary, type WirePage, type WireSummary } from './conversation-pages.ts';
-import { asParleyError, invalidCall, isAborted, type ParleyError } from './error.ts';
+import { asParleyError, invalidCall, isAborted } from './error.ts';
 import { streamEvents } from './event-stream.ts';
 import { numberOf } from './history.ts';
-import { type Request, sendJson } from './http.ts';
+import { conversationPath, type Request, sendJson } from './http.ts';
 import type { Settings } from './options.ts';
 import { anyOf } from './pause.ts';
 import { rateMessage } from './rate-message.ts';
@@ -72,14 +75,15 @@ export function createConversation(settings: Settings): ConversationController {
   }
 
   async function turn(
-    options: MessageOptions,
+    options: CallOptions,
     send: (request: TurnRequest) => Promise<WireTurn>,
+    isReplacement = false,
   ): Promise<ConversationTurn> {
     if (running) {
       throw invalidCall('A turn of this conversation is running. Wait for it, or call abort() first.');
     }
     follower.pause();
-    const own = takeTurn(options, send).finally(() => {
+    const own = takeTurn(options, send, isReplacement).finally(() => {
       if (running !== own) return;
       running = undefined;
       follower.resume();
@@ -88,23 +92,46 @@ export function createConversation(settings: Settings): ConversationController {
     return own;
   }
 
-  function takeTurn(options: MessageOptions, send: (request: TurnRequest) => Promise<WireTurn>) {
+  function takeTurn(
+    { idempotencyKey: key, signal: callerSignal }: CallOptions,
+    send: (request: TurnRequest) => Promise<WireTurn>,
+    withVariants: boolean,
+  ) {
     const controllerSignal = pending.signal;
-    return withStatus('running', options.signal, async (signal) => {
-      const body = { ...bodyOf(options), conversation_id: store.get().id ?? undefined };
-      const data = fromWireTurn(await send({ method: 'POST', body, key: options.idempotencyKey, signal }));
+    return withStatus('running', callerSignal, async (signal) => {
+      const data = fromWireTurn(await send({ key, signal }));
+      const { conversationId, conversationStatus } = data;
       // The turn succeeded, even if its messages cannot be read now.
-      const messages = await readMessages(settings, store, data.conversationId, signal).catch(() => undefined);
+      const read = readMessages(settings, store, { conversationId, signal, withVariants });
+      const messages = await read.catch(() => undefined);
       if (controllerSignal.aborted) return data;
-      const { conversationId: id, conversationStatus } = data;
+      const id = conversationId;
       store.set({ id, conversationStatus, data, live: null, ...(messages && { messages }) });
       return data;
     });
   }
 
-  async function streamTurn(request: TurnRequest): Promise<WireTurn> {
+  async function replace(options: ReplaceOptions, requestOf: (conversationId: string) => Request) {
+    const replacing = requestOf(openId());
+    return turn(options, (request) => replaceTurn(settings, store, { ...replacing, ...request }, follower.watch), true);
+  }
+
+  function openId(): string {
+    const { id } = store.get();
+    if (id !== null) return id;
+    throw invalidCall('No conversation is open. Call start with an ID or take a turn first.');
+  }
+
+  const requestOf = (options: MessageOptions, tail?: string) =>
+    ({
+      method: 'POST',
+      path: path(tail),
+      body: { ...bodyOf(options), conversation_id: store.get().id ?? undefined },
+    }) as const;
+
+  async function streamTurn(request: Request): Promise<WireTurn> {
     store.set({ live: '' });
-    for await (const { event, data } of streamEvents(settings, { ...request, path: path('/stream') })) {
+    for await (const { event, data } of streamEvents(settings, request)) {
       // The conversation exists from here on, even if the rest of the reply never arrives.
       if (event === 'start') store.set({ id: String(data.conversation_id) });
       if (event === 'delta') store.set({ live: `${store.get().live}${data.text}` });
@@ -120,7 +147,7 @@ export function createConversation(settings: Settings): ConversationController {
   }
 
   async function update(conversationId: string, body: ConversationChanges): Promise<void> {
-    const path = `/v1/runner/conversation/${encodeURIComponent(conversationId)}`;
+    const path = conversationPath(conversationId);
     await sendJson(settings, { method: 'PATCH', path, body, isRepeatable: true });
   }
 
@@ -134,23 +161,33 @@ export function createConversation(settings: Settings): ConversationController {
       follower.resume();
     },
     follow: follower.follow,
-    run: (options) => turn(options, (request) => sendJson<WireTurn>(settings, { ...request, path: path() })),
+    run: (options) => turn(options, (request) => sendJson<WireTurn>(settings, { ...requestOf(options), ...request })),
     async stream(options) {
       const controllerSignal = pending.signal;
       try {
-        return await turn(options, streamTurn);
+        return await turn(options, (request) => streamTurn({ ...requestOf(options, '/stream'), ...request }));
       } catch (error) {
         if (isAborted(error) && !controllerSignal.aborted) showAbortedSoon();
         throw error;
       }
     },
+    regenerate: (options = {}) => replace(options, (id) => regenerateRequest(id, options)),
+    edit: (messageId, content, options = {}) => replace(options, (id) => editRequest(id, messageId, content, options)),
+    async selectVariant(messageId, options) {
+      const { signal } = pending;
+      try {
+        return await selectVariant(settings, openId(), messageId, options);
+      } finally {
+        await refreshMessages(settings, store, signal);
+      }
+    },
+    fork: async (itemId, options) => forkConversation(settings, openId(), itemId, options),
     async loadMessages({ page, pageSize, append = false }: LoadMessagesOptions = {}) {
-      const { id } = store.get();
-      if (id === null) throw noConversation();
+      const id = openId();
       const read = async (signal: AbortSignal) => {
         const wire = await sendJson<WirePage<WireMessage>>(settings, {
           method: 'GET',
-          path: `/v1/runner/conversation/${encodeURIComponent(id)}/messages`,
+          path: conversationPath(id, 'messages'),
           query: { page, page_size: pageSize },
           signal,
         });
@@ -164,8 +201,7 @@ export function createConversation(settings: Settings): ConversationController {
       return store.get().status === 'running' ? read(pending.signal) : withStatus('loading', undefined, read);
     },
     async rateMessage(messageId, options) {
-      const { id } = store.get();
-      if (id === null) throw noConversation();
+      const id = openId();
       const controllerSignal = pending.signal;
       const rating = await rateMessage(settings, id, messageId, options);
       if (controllerSignal.aborted) return store.get();
@@ -198,7 +234,7 @@ export function createConversation(settings: Settings): ConversationController {
       await stopTurn(settings, id, signal);
       if (own) await own.catch(() => {});
       else await firstState(store, ({ status }) => status !== 'running');
-      const messages = await readMessages(settings, store, id, signal);
+      const messages = await readMessages(settings, store, { conversationId: id, signal });
       if (!signal.aborted) store.set({ messages });
       return store.get();
     },
@@ -217,11 +253,12 @@ export function createConversation(settings: Settings): ConversationController {
   };
 }
 
-function noConversation(): ParleyError {
-  return invalidCall('No conversation is open. Call start with an ID or take a turn first.');
-}
+type CallOptions = Pick<MessageOptions, 'signal' | 'idempotencyKey'>;
 
-type TurnRequest = Omit<Request, 'path'>;
+interface TurnRequest {
+  readonly key: string | undefined;
+  readonly signal: AbortSignal;
+}
 
 function bodyOf({ content, variables, meta, historyLimit, triggerId }: MessageOptions) {
   return { content: toWireContent(content), variables, meta, history_limit: historyLimit, trigger_id: triggerId };

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../contract/errors.ts';
+import type { TurnEffect } from './branch-api.ts';
 
 /**
  * Codes of the SDK, in addition to the codes of the service:
@@ -61,6 +62,8 @@ export class ParleyError extends Error {
   readonly requestId: string | null;
   /** Further fields of the error with their wire names: `call_ids`, `run_id`, `retry_after` in seconds, … */
   readonly details: Readonly<Record<string, unknown>>;
+  /** The actions that `turn_has_effects` is about: at most 50. Empty with any other code. */
+  readonly effects: readonly TurnEffect[];
 
   constructor({ code, message, status = 0, type, param, requestId, details, cause }: ParleyErrorFields) {
     super(message, cause === undefined ? undefined : { cause });
@@ -70,6 +73,8 @@ export class ParleyError extends Error {
     this.param = param ?? null;
     this.requestId = requestId ?? null;
     this.details = details ?? {};
+    const effects = (this.details.effects ?? []) as readonly (Omit<TurnEffect, 'callId'> & { call_id: string })[];
+    this.effects = effects.map(({ call_id: callId, name, status }) => ({ callId, name, status }));
   }
 }
 

@@ -12,6 +12,7 @@ import {
   fromWireRating,
   type Message,
   type MessageRating,
+  type MessageVariants,
   type WirePart,
   type WireRating,
 } from './content.ts';
@@ -54,6 +55,8 @@ export type HistoryItem =
       readonly content: MessageContent;
       /** The rating of a reply. Undefined: it has no rating. */
       readonly rating?: MessageRating | undefined;
+      /** As in {@link Message.variants}. */
+      readonly variants?: MessageVariants | undefined;
     })
   | (Call & { readonly type: 'tool' | 'action' })
   | (Call & { readonly type: 'client_tool'; readonly arguments: JsonObject; readonly output: JsonObject | null })
@@ -122,6 +125,8 @@ export interface WireItem {
   readonly content?: readonly WirePart[];
   /** GraphQL has null, and REST leaves it out. */
   readonly rating?: WireRating | null;
+  /** Null: there is no other variant. Missing: unknown. */
+  readonly variants?: MessageVariants | null;
   readonly call_id?: string;
   readonly name?: string;
   readonly status?: CallStatus;
@@ -151,9 +156,12 @@ export interface WireState {
 export function fromWireItem(item: WireItem): HistoryItem {
   const { id, type, created_at: createdAt, summary = '' } = item;
   if (type === 'message') {
-    const { role = 'assistant', content = [], rating } = item;
-    const message = { id, type, createdAt, role, content: fromWireContent(content) };
-    return rating ? { ...message, rating: fromWireRating(rating) } : message;
+    const { role = 'assistant', content = [], rating, variants } = item;
+    return {
+      ...{ id, type, createdAt, role, content: fromWireContent(content) },
+      ...(rating && { rating: fromWireRating(rating) }),
+      ...(variants !== undefined && { variants: variants ?? undefined }),
+    };
   }
   if (type === 'conversation_completed') return { id, type, createdAt, summary };
   const { call_id: callId = '', name = '', status = 'failed' } = item;
@@ -193,6 +201,11 @@ export function messagesOf(items: readonly HistoryItem[]): Message[] {
 
 const isFinished = (status: CallStatus) => status !== 'pending' && status !== 'running';
 
+/** A copy of a known message. Its variants stay as long as the message is in the active line, and only some reads have them. */
+export function withKnownVariants<Item extends object>(item: Item, known: object | undefined): Item {
+  return known && 'variants' in known && !('variants' in item) ? { ...item, variants: known.variants } : item;
+}
+
 /** Merges items by ID, oldest first. A finished call stays finished: a pending copy of it was read earlier. */
 export function mergeItems(known: readonly HistoryItem[], added: readonly HistoryItem[]): readonly HistoryItem[] {
   if (added.length === 0) return known;
@@ -201,9 +214,25 @@ export function mergeItems(known: readonly HistoryItem[], added: readonly Histor
     const before = byId.get(item.id);
     const isOlder =
       before && 'status' in before && 'status' in item && isFinished(before.status) && !isFinished(item.status);
-    if (!isOlder) byId.set(item.id, item);
+    if (!isOlder) byId.set(item.id, withKnownVariants(item, before));
   }
   return [...byId.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/**
+ * The known items without those that a page of the newest ones shows as replaced. `before` are the items that were known when
+ * the page was requested: later ones can be newer than the page. The same list if nothing was replaced.
+ */
+export function withoutReplaced<Item extends { readonly id: string | number }>(
+  known: readonly Item[],
+  before: readonly Item[],
+  { items, nextCursor }: Pick<HistoryPage, 'items' | 'nextCursor'>,
+): readonly Item[] {
+  const start = nextCursor === null ? 0 : numberOf(items[0]?.id ?? 0);
+  const active = new Set(items.map(({ id }) => numberOf(id)));
+  const earlier = new Set(before);
+  const isReplaced = (item: Item) => earlier.has(item) && numberOf(item.id) >= start && !active.has(numberOf(item.id));
+  return known.some(isReplaced) ? known.filter((item) => !isReplaced(item)) : known;
 }
 
 /** The calls of the latest run: all calls since the last user message. */

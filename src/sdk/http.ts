@@ -79,6 +79,11 @@ export async function sendOnce(settings: Settings, request: Request, isSolved = 
   return sendOnce(settings, request, true);
 }
 
+/** The path of a conversation, or below it. */
+export function conversationPath(...segments: readonly (string | number)[]): string {
+  return `/v1/runner/conversation/${segments.map(encodeURIComponent).join('/')}`;
+}
+
 /** The URL of a request, without its query. */
 export function urlOf({ baseUrl }: Settings, { path }: Request): string {
   return baseUrl + path;

@@ -19,6 +19,7 @@ export type {
 export type {
   AgentController,
   AgentOptions,
+  AgentReplaceOptions,
   ClientCapability,
   ClientTool,
   ClientToolCall,
@@ -32,9 +33,18 @@ export type {
   ToolOptions,
 } from './agent-api.ts';
 export type { AgentState, AgentStatus, PageInfo } from './agent-state.ts';
+export type {
+  BranchMethods,
+  ForkedConversation,
+  ForkOptions,
+  ReplaceOptions,
+  SelectedVariant,
+  SelectVariantOptions,
+  TurnEffect,
+} from './branch-api.ts';
 export type { ChallengeSolver, ProviderChallenge } from './challenge.ts';
 export { createClient, type ParleyClient } from './client.ts';
-export type { ContentInput, Message, MessageRating } from './content.ts';
+export type { ContentInput, Message, MessageRating, MessageVariants } from './content.ts';
 export type {
   ChatState,
   ConversationChanges,

@@ -1,6 +1,6 @@
 import type { RatingValue } from '../contract/statuses.ts';
 import { fromWireRating, type MessageRating, type WireRating } from './content.ts';
-import { sendJson } from './http.ts';
+import { conversationPath, sendJson } from './http.ts';
 import type { Settings } from './options.ts';
 
 /** Options of `rateMessage`. */
@@ -20,8 +20,7 @@ export async function rateMessage(
   messageId: number | string,
   { rating, comment, signal }: RateMessageOptions,
 ): Promise<MessageRating | undefined> {
-  const [conversation, message] = [conversationId, String(messageId)].map(encodeURIComponent);
-  const path = `/v1/runner/conversation/${conversation}/messages/${message}/rating`;
+  const path = conversationPath(conversationId, 'messages', messageId, 'rating');
   const wire = await sendJson<{ readonly rating?: WireRating }>(settings, {
     method: 'PUT',
     path,

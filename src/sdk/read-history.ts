@@ -20,6 +20,8 @@ export interface ReadOptions {
   /** Page size, 1 to 100. */
   readonly limit: number;
   readonly signal: AbortSignal | undefined;
+  /** Reads the page before this cursor. Default: the newest one. */
+  readonly cursor?: string | null | undefined;
 }
 
 // Aliased to the names of the REST API, so that the same code parses both.
@@ -35,10 +37,11 @@ export const STATE_FIELDS = `conversation_status: status run: latestRun { run_id
 pending_client_actions: pendingActions { call_id: callId name arguments expires_at: expiresAt }
 tool_summary: toolSummary { name type status }`;
 
-/** The newest page with the cursor that the feed starts after. */
-export const PAGE = `query ($conversationId: ID!, $deploymentId: ID!, $limit: Int!) {
+/** A page with the cursor that the feed starts after. Only pages have variants, because the service looks them up. */
+export const PAGE = `query ($conversationId: ID!, $deploymentId: ID!, $limit: Int!, $cursor: String) {
   conversation(id: $conversationId, deploymentId: $deploymentId) {
-    ${STATE_FIELDS} history(last: $limit) { nodes { ${ITEM_FIELDS} } pageInfo { hasPreviousPage startCursor } followCursor } } }`;
+    ${STATE_FIELDS} history(last: $limit, before: $cursor) { nodes { ${ITEM_FIELDS}
+      ... on Message { variants { position itemIds } } } pageInfo { hasPreviousPage startCursor } followCursor } } }`;
 
 /** A value with the names of enums, as the GraphQL API writes them. */
 type WithNames<Fields, Key extends keyof Fields> = Omit<Fields, Key> & {
@@ -111,10 +114,9 @@ function missing(body: unknown): ParleyErrorFields | undefined {
   return { code: 'not_found', status: 404, type: 'not_found_error', param: 'conversationId', message };
 }
 
-/** Reads the newest page and its feed cursor from the GraphQL API. @throws {ParleyError} */
-async function readFollowedPage(settings: Settings, options: ReadOptions): Promise<HistoryPage> {
-  const { conversationId, limit, signal } = options;
-  const variables = { conversationId, deploymentId: settings.deploymentId(), limit };
+/** Reads a page and its feed cursor from the GraphQL API. @throws {ParleyError} */
+async function readFollowedPage(settings: Settings, { signal, ...page }: ReadOptions): Promise<HistoryPage> {
+  const variables = { ...page, deploymentId: settings.deploymentId() };
   const body = { query: PAGE, variables };
   const request = { method: 'POST', path: '/graphql', body, isRepeatable: true, signal, problemOf: missing } as const;
   const result = await sendJson<GraphPage>(settings, request);
@@ -134,13 +136,14 @@ interface WirePage extends WireState {
   readonly next_cursor: string | null;
 }
 
-/** Reads a page from the REST API: the newest, or the page before a cursor. @throws {ParleyError} */
-export async function readPage(
+/** Reads a page from the REST API. @throws {ParleyError} */
+async function readPlainPage(
   settings: Settings,
-  { conversationId, limit, signal, cursor }: ReadOptions & { readonly cursor?: string | undefined },
+  { conversationId, limit, signal, cursor }: ReadOptions,
 ): Promise<HistoryPage> {
   const path = `/v2/runner/${settings.deploymentId()}/conversation/${encodeURIComponent(conversationId)}/history`;
-  const wire = await sendJson<WirePage>(settings, { method: 'GET', path, query: { limit, cursor }, signal });
+  const query = { limit, cursor: cursor ?? undefined };
+  const wire = await sendJson<WirePage>(settings, { method: 'GET', path, query, signal });
   return {
     items: wire.items.map(fromWireItem),
     nextCursor: wire.next_cursor,
@@ -149,28 +152,34 @@ export async function readPage(
   };
 }
 
-/** Reads the newest page; from the REST API if the GraphQL API is blocked or not needed. @throws {ParleyError} */
-export async function readNewest(settings: Settings, options: ReadOptions, live: boolean): Promise<HistoryPage> {
-  if (!live) return readPage(settings, options);
+/** Reads a page; from the REST API if the GraphQL API is blocked or not needed. @throws {ParleyError} */
+export async function readPage(settings: Settings, options: ReadOptions, live: boolean): Promise<HistoryPage> {
+  if (!live) return readPlainPage(settings, options);
   try {
     return await readFollowedPage(settings, options);
   } catch (error) {
     const { code, status } = asParleyError(error);
-    if (code === 'invalid_response' && status < 500) return readPage(settings, options);
+    if (code === 'invalid_response' && status < 500) return readPlainPage(settings, options);
     throw error;
   }
 }
 
-/** Extends a page with older pages until it reaches a known item, so that there is no gap. */
+/**
+ * Reads the newest page, and older ones down to a known item, so that there is no gap. Known items can have left the active
+ * line.
+ * @throws {ParleyError}
+ */
 export async function readDownTo(
   settings: Settings,
-  options: ReadOptions & { readonly page: HistoryPage; readonly known: string | undefined },
+  options: ReadOptions,
+  { known, live }: { readonly known: readonly HistoryItem[]; readonly live: boolean },
 ): Promise<HistoryPage> {
-  const { page, known, ...rest } = options;
-  let items: readonly HistoryItem[] = page.items;
-  let nextCursor = page.nextCursor;
-  while (known !== undefined && nextCursor !== null && (items[0]?.id ?? known) > known) {
-    const older = await readPage(settings, { ...rest, cursor: nextCursor });
+  const page = await readPage(settings, options, live);
+  const ids = new Set(known.map(({ id }) => id));
+  const oldest = known[0]?.id ?? '~';
+  let { items, nextCursor } = page;
+  while (nextCursor !== null && (items[0]?.id ?? '') > oldest && !items.some(({ id }) => ids.has(id))) {
+    const older = await readPage(settings, { ...options, cursor: nextCursor }, live);
     items = [...older.items, ...items];
     nextCursor = older.nextCursor;
   }

@@ -1,8 +1,8 @@
-import { sendJson } from './http.ts';
+import { conversationPath, sendJson } from './http.ts';
 import type { Settings } from './options.ts';
 
 /** Stops the turn of a conversation on the server. Resolves when the run has ended. @throws {ParleyError} */
 export async function stopTurn(settings: Settings, conversationId: string, signal: AbortSignal): Promise<void> {
-  const path = `/v1/runner/conversation/${encodeURIComponent(conversationId)}/stop`;
+  const path = conversationPath(conversationId, 'stop');
   await sendJson(settings, { method: 'POST', path, body: {}, isRepeatable: true, signal });
 }

@@ -21,6 +21,7 @@ export const FEED = `subscription ($conversationId: ID!, $after: String) {
     ... on TextDelta { messageKey offset text }
     ... on StepRestarted { messageKey }
     ... on TurnItem { completes item { ${ITEM_FIELDS} } }
+    ... on ItemsSuperseded { itemIds }
     ... on TurnPaused { runId pendingActions { callId name arguments } }
     ... on TurnEnded { runStatus conversation { ${STATE_FIELDS} } } } }`;
 
@@ -34,6 +35,7 @@ type PlainEvent =
       readonly text: string;
     }
   | { readonly type: 'StepRestarted'; readonly messageKey: string }
+  | { readonly type: 'ItemsSuperseded'; readonly itemIds: readonly string[] }
   | { readonly type: 'TurnPaused'; readonly runId: string; readonly pendingActions: readonly PendingToolCall[] };
 
 /** An event of the feed of a conversation's turns. */

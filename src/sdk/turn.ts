@@ -51,7 +51,9 @@ interface WireReply {
 
 export interface WireTurn extends WireReply {
   readonly conversation_id: string;
-  readonly status: ConversationStatus;
+  /** The responses that agents have, too, name it `conversation_status`. */
+  readonly status?: ConversationStatus;
+  readonly conversation_status?: ConversationStatus;
   readonly completed_at: string | null;
   readonly name: string;
 }
@@ -76,7 +78,7 @@ export function fromWireTurn(wire: WireTurn): ConversationTurn {
   return {
     ...fromWireReply(wire),
     conversationId: wire.conversation_id,
-    conversationStatus: wire.status,
+    conversationStatus: wire.conversation_status ?? wire.status ?? 'active',
     completedAt: wire.completed_at,
     name: wire.name,
   };

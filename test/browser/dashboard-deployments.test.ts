@@ -117,14 +117,15 @@ describe('the settings of a deployment', () => {
     await page.getByLabel('Queue it').check();
     await page.getByRole('group', { name: 'If the reader of a streamed reply' }).getByLabel('Continue').check();
     await page.getByLabel('Allow client tools in requests').uncheck();
+    await page.getByLabel('Allow editing').uncheck();
     await page.getByLabel('Turns in total').fill('600');
     await page.getByLabel('Bytes of one file').fill('2000');
     await page.getByLabel('Types of files').fill('application/pdf\nimage/*');
     await save();
-    const files = { maxFileBytes: true, fileTypes: true } as const;
+    const files = { maxFileBytes: true, fileTypes: true, allowEditing: true } as const;
     const { prisma } = service.service.services.stores;
     const rules = await prisma.deployment.findUniqueOrThrow({ where: { id }, select: files });
-    expect(rules).toEqual({ maxFileBytes: 2_000, fileTypes: ['application/pdf', 'image/*'] });
+    expect(rules).toEqual({ maxFileBytes: 2_000, fileTypes: ['application/pdf', 'image/*'], allowEditing: false });
     expectError(await anonymousTurn(id), 'origin_not_allowed');
     expect((await anonymousTurn(id, { origin: 'https://shop.example.com' })).status).toBe(200);
     expect(await stored(id)).toMatchObject({

@@ -93,6 +93,37 @@ describe('the playground', () => {
     await window.close();
   });
 
+  it('edits a message of the test, and runs its last turn again', async () => {
+    const workflowId = await create({});
+    const window = await open(workflowId);
+    const { page } = window;
+    const turns = page.getByRole('list', { name: 'Turns' });
+    for (const text of ['First', 'Second']) {
+      await send(page, text);
+      await turns.getByText(`You said: ${text}`).waitFor();
+    }
+    const edit = turns.getByRole('button', { name: 'Edit' });
+    await edit.first().focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Edited message').fill('/history');
+    await page.keyboard.press('Enter');
+    await turns.getByText('["/history"]').waitFor();
+    expect(await turns.getByText('Second').count()).toBe(0);
+    await send(page, 'Third');
+    await turns.getByText('You said: Third').waitFor();
+    await edit.last().click();
+    await page.getByLabel('Edited message').fill('/history');
+    await page.getByLabel('Edited message').press('Enter');
+    await turns.getByText('["/history","/history"]').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'playground-edited');
+    await turns.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => turns.getByText('["/history","/history"]').count()).toBe(1);
+    await turns.getByRole('button', { name: 'Try again' }).waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
   it('sends each message to two drafts or versions side by side', async () => {
     const { workflowId } = await publishedWorkflow(flows, { instructions: 'The first.' });
     resultOf(await flows.updateWorkflow({ id: workflowId, input: { draft: { instructions: 'The second.' } } }));
@@ -130,6 +161,7 @@ describe('the playground', () => {
     const { page } = window;
     await page.getByRole('link', { name: 'Open in playground' }).click();
     await page.getByRole('heading', { name: /Continues a copy of/ }).waitFor();
+    const source = page.url();
     await page.getByText('Show its history').click();
     await page.getByText('You said: Where is my order?').waitFor();
     await send(page, '/history');
@@ -138,6 +170,10 @@ describe('the playground', () => {
     await screenshot(page, 'playground-conversation');
     const stored = await service.service.services.stores.prisma.conversation.findFirstOrThrow({ where: { id } });
     expect(stored.messageCount).toBe(2);
+    await page.getByRole('button', { name: 'Fork from here' }).first().click();
+    await page.waitForURL(/\/dashboard\/conversations\/[0-9a-f-]{36}$/);
+    await page.getByRole('heading', { name: 'Forked from' }).waitFor();
+    await page.goto(source);
     await page.getByRole('button', { name: 'Start without it' }).click();
     await send(page, '/history');
     await page.getByText('["/history"]').waitFor();

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { signedIn } from '../support/dashboard.ts';
+import { promptOf } from '../support/memory-provider.ts';
 import { makeMember } from '../support/tenants.ts';
 import { SECRET_ARGUMENT, startTracingService, type TracingService } from '../support/traces.ts';
 import { launchBrowser } from '../support/visit.ts';
@@ -51,6 +52,43 @@ describe('a failure', () => {
       .waitFor();
     await expectAccessible(page);
     await screenshot(page, 'dashboard-trace-failed');
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('is run again with the draft in the playground, after the items before it', async () => {
+    host.provider.reply({ kind: 'answer', deltas: ['It is on its way.'] });
+    const content = (text: string) => [{ type: 'text', text }];
+    const first = await host.turn(host.deploymentId, { content: content('Where is it?'), variables: { NAME: 'Ada' } });
+    const { conversation_id } = first.body;
+    host.provider.reply({ kind: 'status', status: 400 });
+    await host.turn(host.deploymentId, { conversation_id, content: content('And the other one?') });
+    const window = await signedIn(browser, host.service, `/dashboard/conversations/${conversation_id}`);
+    const { page } = window;
+    const failure = page.getByRole('region', { name: 'Failed turn' });
+    await failure.getByRole('link', { name: 'Trace of this turn' }).click();
+    await page.getByRole('heading', { name: 'Trace of a turn' }).waitFor();
+    await page.getByRole('link', { name: 'Try with the draft' }).waitFor();
+    await page.goBack();
+    await failure.getByRole('link', { name: 'Try with the draft' }).click();
+    await page.getByRole('heading', { name: /Continues a copy of .*, up to a turn/ }).waitFor();
+    const field = page.getByRole('textbox', { name: 'Message' });
+    await expect.poll(() => field.inputValue()).toBe('And the other one?');
+    expect(await page.getByLabel('{{NAME}}').inputValue()).toBe('Ada');
+    await page.getByText('Show its history').click();
+    await page.getByText('It is on its way.').waitFor();
+    expect(await page.getByRole('list', { name: 'Conversation' }).getByText('And the other one?').count()).toBe(0);
+    await expectAccessible(page);
+    await screenshot(page, 'playground-failed-turn');
+    host.provider.reply({ kind: 'answer', deltas: ['It is there.'] });
+    await field.press('Enter');
+    await page.getByRole('list', { name: 'Turns' }).getByText('It is there.').waitFor();
+    const { messages } = promptOf(host.provider.requests.at(-1) as never);
+    expect(messages.map((one) => JSON.parse(one).content)).toEqual([
+      'Where is it?',
+      'It is on its way.',
+      'And the other one?',
+    ]);
     expectQuiet(window);
     await window.close();
   });

@@ -79,7 +79,15 @@ export const INTERNAL_COLUMNS: Table = {
 /** GraphQL fields of stored types that no REST document selects. Without edges and global IDs. */
 export const GRAPHQL_ONLY: Table = {
   Deployment: [
-    ...['agentUrl', 'allowlist', 'anonymousPerMinute', 'challenge', 'chatUrl', 'conversationTurnsPerMinute'],
+    ...[
+      'agentUrl',
+      'allowEditing',
+      'allowlist',
+      'anonymousPerMinute',
+      'challenge',
+      'chatUrl',
+      'conversationTurnsPerMinute',
+    ],
     'doubleTextPolicy',
     ...['dynamicClientTools', 'fileTypes', 'hasUnpublishedChanges', 'hostedPage', 'maxFileBytes', 'onReaderGone'],
     ...['turnsPerMinute', 'visitorTurnsPerDay', 'visitorTurnsPerHour'],

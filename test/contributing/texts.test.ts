@@ -86,7 +86,7 @@ describe('the texts of the hosted pages', () => {
 });
 
 /** The folders whose texts users of hosted pages see. */
-const FOLDERS = ['agent', 'calls', 'chat', 'conversations', 'feedback', 'hosted', 'messages', 'timeline'];
+const FOLDERS = ['agent', 'branches', 'calls', 'chat', 'conversations', 'feedback', 'hosted', 'messages', 'timeline'];
 
 const sourceFiles = () => filesOf(...FOLDERS.map((folder) => `src/web/${folder}`));
 

@@ -76,11 +76,11 @@ describe('the OpenAPI document', () => {
     expect(named.sort()).toEqual(all.sort());
   });
 
-  it('accepts an Idempotency-Key on every POST, and nowhere else', () => {
+  it('accepts an Idempotency-Key on every POST and on what starts a turn, and nowhere else', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
-      for (const [method, { parameters = [] }] of Object.entries(methods)) {
+      for (const [method, { parameters = [], responses }] of Object.entries(methods)) {
         const accepts = parameters.some((parameter) => 'name' in parameter && parameter.name === 'Idempotency-Key');
-        expect([method, path, accepts]).toEqual([method, path, method === 'post']);
+        expect([method, path, accepts]).toEqual([method, path, method === 'post' || '202' in responses]);
       }
     }
   });

@@ -164,6 +164,22 @@ describe('an edited message', () => {
     const [edited] = await branches.messages(talk.id);
     expect(items).toEqual([edited?.id, edited?.id, undefined, undefined]);
   });
+
+  it('runs one turn for requests with the same idempotency key', async () => {
+    const talk = await talkOf('one');
+    const [one] = (await messages(talk)).items;
+    provided.provider.reply(replyWith('EINS'));
+    const send = (headers: Record<string, string> = {}) =>
+      provided.service.send('PATCH', path(talk, `messages/${one?.id}`), {
+        body: { content: textContent('eins') },
+        headers: { 'idempotency-key': `edit-${talk.id}`, ...headers },
+      });
+    expect(await send({ prefer: 'respond-async' })).toMatchObject({ status: 202, body: { run_status: 'running' } });
+    // As a client does that lost the response, or waits for the outcome.
+    expect(await send()).toMatchObject({ status: 200, body: { content: 'EINS' } });
+    expect((await send()).headers.get('idempotency-replayed')).toBe('true');
+    expect(texts((await messages(talk)).items)).toEqual(['eins', 'EINS']);
+  });
 });
 
 describe('another variant', () => {

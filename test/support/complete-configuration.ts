@@ -68,6 +68,7 @@ deployments:
     allowlist: [www.Example.com]
     hostedPage: true
     dynamicClientTools: false
+    allowEditing: false
     doubleTextPolicy: enqueue
     onReaderGone: continue
     anonymousPerMinute: 100

@@ -21,6 +21,8 @@ export interface HostedDeployment {
   readonly branding: Branding;
   /** The limit of one file of a visitor. */
   readonly maxFileBytes: number;
+  /** Whether its users can edit messages, regenerate replies and fork conversations. */
+  readonly allowEditing: boolean;
 }
 
 interface HostedRow extends Omit<HostedDeployment, 'branding' | 'maxFileBytes'> {
@@ -32,7 +34,8 @@ interface HostedRow extends Omit<HostedDeployment, 'branding' | 'maxFileBytes'> 
 export async function hostedDeployment(sql: Sql, id: string): Promise<HostedDeployment | undefined> {
   const [row] = await sql.rows<HostedRow>`
     SELECT d.id, d.name, d.kind::text AS kind, d.auth_required AS "authRequired", d.allowlist, d.branding,
-           w.trigger_required AS "triggerRequired", d.max_file_bytes AS "maxFileBytes"
+           w.trigger_required AS "triggerRequired", d.max_file_bytes AS "maxFileBytes",
+           d.allow_editing AS "allowEditing"
     FROM deployment d JOIN workflow w ON w.id = d.workflow_id
     WHERE d.id = ${id}::uuid AND d.hosted_page AND d.published_version IS NOT NULL`;
   if (!row) return undefined;

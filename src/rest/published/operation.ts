@@ -1,7 +1,7 @@
 import { GRAPHQL_INPUT } from '../../operation/input.ts';
 import type { OperationRequest } from '../../operation/operation-request.ts';
 import type { RouteInput, Variables } from '../bind.ts';
-import type { Route } from '../route.ts';
+import { type Route, takesKey } from '../route.ts';
 import { publishedVariables } from './bind.ts';
 
 /**
@@ -33,6 +33,6 @@ export function publishedOperation(
 
 /** The call that a request to the document's REST path makes. */
 export function operationOfRequest(route: Route, request: RouteInput): OperationRequest {
-  const key = route.method === 'post' ? request.get('idempotency-key') : undefined;
+  const key = takesKey(route) ? request.get('idempotency-key') : undefined;
   return publishedOperation(route, { variables: () => publishedVariables(route, request), key });
 }

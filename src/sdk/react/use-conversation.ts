@@ -5,7 +5,7 @@ import { useController, useControllerState } from './use-controller.ts';
 
 /** The state of a chat conversation and its controller. */
 export interface UseConversation extends ChatState {
-  /** The controller: `start`, `run`, `stream`, `stop`, `rateMessage`, `loadMessages`, `list` and `abort`. */
+  /** The controller: `start`, `run`, `stream`, `regenerate`, `edit`, `selectVariant`, `fork`, `stop`, `rateMessage`, `loadMessages`, `list` and `abort`. */
   readonly conversation: ConversationController;
 }
 

@@ -3,6 +3,7 @@ import type { PageBranding } from '../../contract/branding.ts';
 import { OFFERED_CLIENT_TOOLS } from '../../contract/client-tools.ts';
 import type { MessageContent, ParleyClient } from '../../sdk/index.ts';
 import { type UseAgent, useAgent } from '../../sdk/react/index.ts';
+import { BranchContext } from '../branches/branch-context.ts';
 import { type Round, useRound } from '../calls/use-round.ts';
 import { ConversationAside, ConversationDrawer } from '../conversations/conversation-panels.tsx';
 import type { SavedConversations } from '../conversations/saved-conversations.ts';
@@ -13,6 +14,7 @@ import { type HostedData, nameOf } from '../hosted/branding.ts';
 import { EmptyConversation } from '../hosted/empty-conversation.tsx';
 import { useEscape } from '../hosted/escape.ts';
 import { type FollowEnd, useFollowEnd } from '../hosted/follow-end.ts';
+import { ForkNote } from '../hosted/fork-note.tsx';
 import { PageFrame } from '../hosted/page-frame.tsx';
 import { ScrollRegion } from '../hosted/scroll-region.tsx';
 import { usePageFiles } from '../hosted/use-page-files.ts';
@@ -21,6 +23,7 @@ import { useStop } from '../hosted/use-stop.ts';
 import { useWidgetReport } from '../hosted/widget-report.ts';
 import { FilesContext } from '../messages/page-files.ts';
 import { texts } from '../texts/current.ts';
+import { BranchNotices } from '../timeline/branch-notices.tsx';
 import { MessageRow } from '../timeline/message-row.tsx';
 import { Timeline } from '../timeline/timeline.tsx';
 import { Button } from '../ui/button.tsx';
@@ -30,6 +33,7 @@ import { ConnectionNotice } from './connection-notice.tsx';
 import { CurrentActivity } from './current-activity.tsx';
 import { entryState } from './entry.tsx';
 import { Foot } from './foot.tsx';
+import { useAgentBranches } from './use-agent-branches.ts';
 import { useSaved } from './use-saved.ts';
 import { type Skip, useSkip } from './use-skip.ts';
 import { type TriggerStart, useTriggerStart } from './use-trigger-start.ts';
@@ -64,6 +68,7 @@ export function Conversation(props: Props) {
   const skip = useSkip(agent, turns.send);
   const stop = useStop(agent);
   const field = useRef<HTMLTextAreaElement>(null);
+  const replacing = useAgentBranches(agent, { saved, onOpen: props.onOpen, field, isSending: turns.sending !== null });
   const follow = useFollowEnd();
   const [isAnnounced, setAnnounced] = useAnnounced(agent);
   useSaved(saved, agent);
@@ -108,9 +113,13 @@ export function Conversation(props: Props) {
               aria-relevant="additions"
             >
               <RatingContext value={agent.rateMessage}>
-                <Timeline items={agent.history.filter((item) => !isPending(item, round))} />
+                <BranchContext value={data.allowEditing ? replacing.branches : undefined}>
+                  <Timeline items={agent.history.filter((item) => !isPending(item, round))} />
+                </BranchContext>
               </RatingContext>
             </div>
+            <BranchNotices {...replacing} />
+            <ForkNote conversationId={conversationId} lastMessageId={replacing.branches.lastId} />
             {sending && <MessageRow {...BY_USER} content={sending} note={t.turn.sending} />}
             <CurrentActivity {...{ agent, round, turns, skip, stop }} isReading={trigger.kind === 'reading'} />
           </ScrollRegion>

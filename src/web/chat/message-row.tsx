@@ -1,5 +1,8 @@
 import { memo } from 'react';
 import type { MessageContent, MessageRating, MessageRole } from '../../sdk/index.ts';
+import { BranchActions } from '../branches/branch-actions.tsx';
+import { EditForm } from '../branches/edit-form.tsx';
+import { useEditing } from '../branches/use-editing.ts';
 import { ReplyFeedback } from '../feedback/reply-feedback.tsx';
 import { Markdown } from '../messages/markdown.tsx';
 import { MessageActions } from '../messages/message-actions.tsx';
@@ -13,7 +16,7 @@ interface Props {
   readonly content: MessageContent;
   /** ISO 8601. Undefined for a message that is not stored yet. */
   readonly at?: string | undefined;
-  /** The ID of a stored message. Only those can be rated. */
+  /** The ID of a stored message. Only those can be rated, edited and forked from. */
   readonly id?: number;
   readonly rating?: MessageRating | undefined;
 }
@@ -21,14 +24,24 @@ interface Props {
 /** One message: a user message on the right, a reply over the full width. */
 export const MessageRow = memo(function MessageRow({ by, content, at, id, rating }: Props) {
   const t = texts().message;
-  const actions = at && <MessageActions {...{ content, at }} />;
+  const editing = useEditing();
+  const itemId = id === undefined ? undefined : String(id);
+  const actions = at && (
+    <MessageActions {...{ content, at }}>
+      {itemId !== undefined && !editing.isOpen && <BranchActions id={itemId} role={by} editing={editing} />}
+    </MessageActions>
+  );
   if (by === 'user') {
     return (
-      <div className="flex flex-col items-end">
+      <div className="group/reply flex flex-col items-end">
         <p className="sr-only">{t.youSaid}</p>
-        <div className="max-w-[85%] rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5">
-          <MessageParts role={by} content={content} />
-        </div>
+        {editing.isOpen && itemId !== undefined ? (
+          <EditForm id={itemId} {...{ content, editing }} />
+        ) : (
+          <div className="max-w-[85%] rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5">
+            <MessageParts role={by} content={content} />
+          </div>
+        )}
         {actions}
       </div>
     );

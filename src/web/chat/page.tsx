@@ -23,6 +23,7 @@ import { Button } from '../ui/button.tsx';
 import { Stage, stageOf } from './stage.tsx';
 import { ThreadView } from './thread-view.tsx';
 import { isMissing, type UseChat, useChat } from './use-chat.ts';
+import { useChatBranches } from './use-chat-branches.ts';
 import { useLink } from './use-link.ts';
 
 /** The hosted chat page of a deployment. */
@@ -38,6 +39,7 @@ export function ChatPage({ data, user }: { readonly data: HostedData; readonly u
   const prompts = usePrompts(field, thread.send);
   const stop = useStop({ status: chat.status, conversationId: chat.id, stop: thread.stop });
   const isOnline = useOnline();
+  const replacing = useChatBranches(page, { saved, field, isOnline });
 
   useEscape(() => {
     stop.stop?.();
@@ -62,7 +64,7 @@ export function ChatPage({ data, user }: { readonly data: HostedData; readonly u
       <FilesContext value={files}>
         <Stage stage={stage} error={typeof link === 'string' ? state.opening : link} onNew={onNew}>
           <RatingContext value={page.rate}>
-            <ThreadView {...{ chat, state, thread, stop }}>
+            <ThreadView {...{ chat, state, thread, stop }} replacing={data.allowEditing ? replacing : undefined}>
               <EmptyConversation
                 branding={branding}
                 onPrompt={isOnline && chat.status !== 'running' ? prompts.choose : undefined}

@@ -1,11 +1,15 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { ChatState } from '../../sdk/index.ts';
+import { BranchContext } from '../branches/branch-context.ts';
+import type { Replacing } from '../branches/use-replacing.ts';
 import { useFollowEnd } from '../hosted/follow-end.ts';
+import { ForkNote } from '../hosted/fork-note.tsx';
 import { ScrollRegion } from '../hosted/scroll-region.tsx';
 import { StopNotice } from '../hosted/stop-notice.tsx';
 import type { Stop } from '../hosted/use-stop.ts';
 import { errorText } from '../messages/error-text.ts';
 import { texts } from '../texts/current.ts';
+import { BranchNotices } from '../timeline/branch-notices.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { LiveRow, MessageRow } from './message-row.tsx';
@@ -18,12 +22,14 @@ interface Props {
   readonly state: ThreadState;
   readonly thread: Thread;
   readonly stop: Stop;
+  /** Undefined if the deployment does not allow its users to edit. */
+  readonly replacing: Replacing | undefined;
   /** Shown in a conversation without messages. */
   readonly children: ReactNode;
 }
 
 /** The messages of the open conversation, including the one that is streaming. */
-export function ThreadView({ chat, state, thread, stop, children }: Props) {
+export function ThreadView({ chat, state, thread, stop, replacing, children }: Props) {
   const { messages, live } = chat;
   const { outgoing, unsent, earlier } = state;
   const follow = useFollowEnd();
@@ -63,10 +69,14 @@ export function ThreadView({ chat, state, thread, stop, children }: Props) {
         aria-relevant="additions"
         className="flex flex-col gap-4"
       >
-        {messages.map(({ id, role, content, createdAt, rating }) => (
-          <MessageRow key={id} by={role} {...{ id, content, rating }} at={createdAt} />
-        ))}
+        <BranchContext value={replacing?.branches}>
+          {messages.map(({ id, role, content, createdAt, rating }) => (
+            <MessageRow key={id} by={role} {...{ id, content, rating }} at={createdAt} />
+          ))}
+        </BranchContext>
       </div>
+      {replacing && <BranchNotices {...replacing} />}
+      {replacing && <ForkNote conversationId={chat.id} lastMessageId={replacing.branches.lastId} />}
       {unsent.map((message) => (
         <OutgoingRow key={message.key} message={message} live={null} thread={thread} />
       ))}

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { textOf } from '../../contract/content.ts';
-import type { ChatState, ParleyClient, ParleyError } from '../../sdk/index.ts';
+import type { ChatState, ConversationController, ParleyClient, ParleyError } from '../../sdk/index.ts';
 import { useConversation } from '../../sdk/react/index.ts';
 import type { SavedConversations } from '../conversations/saved-conversations.ts';
 import type { RateReply } from '../feedback/rating-context.ts';
@@ -13,6 +13,7 @@ export interface UseChat {
   readonly thread: Thread;
   readonly state: ThreadState;
   readonly rate: RateReply;
+  readonly conversation: ConversationController;
   /** Shows one of them, or a new conversation, and updates the address. */
   open(conversationId: string | null): void;
 }
@@ -76,6 +77,7 @@ export function useChat(client: ParleyClient, saved: SavedConversations): UseCha
     thread,
     state,
     rate: conversation.rateMessage,
+    conversation,
     open(conversationId) {
       setAddress({ cid: conversationId }, 'push');
       if (conversationId === cid) show(conversationId);

@@ -20,6 +20,7 @@ const DONE: Readonly<Partial<Record<PayloadName, string>>> = {
   DisableWebhookEndpointPayload: 'Endpoint disabled',
   DisconnectIntegrationPayload: 'Integration disconnected',
   EnableWebhookEndpointPayload: 'Endpoint enabled',
+  ForkConversationPayload: 'Conversation forked',
   PublishDocumentPayload: 'Operation published',
   RemoveMemberPayload: 'Member removed',
   RemoveModelPricePayload: 'Price removed',

@@ -9,6 +9,8 @@ export interface HostedData {
   readonly triggerRequired: boolean;
   /** The limit of one file. */
   readonly maxFileBytes: number;
+  /** Whether its users can edit messages, regenerate replies and fork conversations. */
+  readonly allowEditing: boolean;
   readonly branding: PageBranding;
   /** Hosts of sites that can identify their user to the page. */
   readonly allowlist: readonly string[];

@@ -1,3 +1,4 @@
+import { branches } from './branches/de.ts';
 import type { Texts } from './en.ts';
 import { failures, seconds } from './failures/de.ts';
 
@@ -12,6 +13,7 @@ const KINDS: Readonly<Record<string, string>> = {
 /** The texts in German. */
 export const de: Texts = {
   ...failures,
+  branches,
   ui: {
     byte: 'B',
     close: 'Schließen',

@@ -1,4 +1,5 @@
 import { CLIENT_TOOLS, type ClientToolName } from '../../contract/client-tools.ts';
+import { branches } from './branches/en.ts';
 import { failures, seconds } from './failures/en.ts';
 
 const TOOLS: Readonly<Record<ClientToolName, string>> = {
@@ -10,6 +11,7 @@ const TOOLS: Readonly<Record<ClientToolName, string>> = {
 /** The texts in English, which also define what every other language must have. */
 export const en = {
   ...failures,
+  branches,
   ui: {
     close: 'Close',
     copied: 'Copied',

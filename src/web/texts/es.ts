@@ -1,3 +1,4 @@
+import { branches } from './branches/es.ts';
 import type { Texts } from './en.ts';
 import { failures, seconds } from './failures/es.ts';
 
@@ -12,6 +13,7 @@ const KINDS: Readonly<Record<string, string>> = {
 /** The texts in Spanish. */
 export const es: Texts = {
   ...failures,
+  branches,
   ui: {
     byte: 'B',
     close: 'Cerrar',

@@ -1,3 +1,4 @@
+import { branches } from './branches/fr.ts';
 import type { Texts } from './en.ts';
 import { failures, seconds } from './failures/fr.ts';
 
@@ -12,6 +13,7 @@ const KINDS: Readonly<Record<string, string>> = {
 /** The texts in French. */
 export const fr: Texts = {
   ...failures,
+  branches,
   ui: {
     byte: 'o',
     close: 'Fermer',

@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react';
 import type { MessageContent, MessageRating, MessageRole } from '../../sdk/index.ts';
+import { BranchActions } from '../branches/branch-actions.tsx';
+import { EditForm } from '../branches/edit-form.tsx';
+import { useEditing } from '../branches/use-editing.ts';
 import { ReplyFeedback } from '../feedback/reply-feedback.tsx';
 import { MessageActions } from '../messages/message-actions.tsx';
 import { MessageParts } from '../messages/message-parts.tsx';
@@ -8,7 +11,7 @@ import { texts } from '../texts/current.ts';
 interface Props {
   readonly role: MessageRole;
   readonly content: MessageContent;
-  /** The ID of a stored message. Only those can be rated. */
+  /** The ID of a stored message. Only those can be rated, edited and forked from. */
   readonly id?: string;
   readonly rating?: MessageRating | undefined;
   /** ISO 8601. */
@@ -20,18 +23,26 @@ interface Props {
 /** One message: a user message on the right, a reply on the left. */
 export function MessageRow({ role, content, id, rating, at, note }: Props) {
   const isUser = role === 'user';
+  const editing = useEditing();
+  const actions = id !== undefined && !editing.isOpen && <BranchActions {...{ id, role, editing }} />;
   return (
     <article className={`group/reply relative flex min-w-0 flex-col gap-1 ${isUser ? 'items-end' : 'items-start'}`}>
       <h3 className="sr-only">{isUser ? texts().message.user : texts().message.assistant}</h3>
-      <div
-        className={
-          isUser ? 'max-w-[85%] min-w-0 rounded-2xl rounded-br-md bg-accent-soft px-4 py-2' : 'w-full min-w-0 py-1'
-        }
-      >
-        <MessageParts {...{ role, content }} />
-      </div>
+      {editing.isOpen && id !== undefined ? (
+        <EditForm {...{ id, content, editing }} />
+      ) : (
+        <div
+          className={
+            isUser ? 'max-w-[85%] min-w-0 rounded-2xl rounded-br-md bg-accent-soft px-4 py-2' : 'w-full min-w-0 py-1'
+          }
+        >
+          <MessageParts {...{ role, content }} />
+        </div>
+      )}
       {at ? (
-        <MessageActions {...{ content, at }} />
+        <MessageActions {...{ content, at }}>{actions}</MessageActions>
+      ) : actions ? (
+        <div className="flex flex-wrap items-center gap-1">{actions}</div>
       ) : (
         note && <p className="flex min-h-8 items-center text-xs text-muted">{note}</p>
       )}

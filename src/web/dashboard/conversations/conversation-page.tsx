@@ -16,9 +16,7 @@ import { DeleteButton, ExportButton } from './conversation-actions.tsx';
 import { Details } from './details.tsx';
 import { CONVERSATION, CONVERSATION_LOG } from './documents.ts';
 import { LiveTimeline } from './live-timeline.tsx';
-import { ratingsOf } from './message-ratings.ts';
 import { PendingCalls } from './pending-calls.tsx';
-import { summariesOf } from './summary-line.tsx';
 import { useConversation } from './use-conversation.ts';
 
 export function Page() {
@@ -79,19 +77,10 @@ interface ContentProps {
 function Content({ id, conversation, canWrite }: ContentProps) {
   const agent = useConversation(id, conversation.deploymentId);
   const round = useRound(agent);
-  const answers = conversation.history.nodes.flatMap((item) =>
-    'answeredBy' in item && item.answeredBy !== null ? [[item.callId, item.answeredBy] as const] : [],
-  );
   return (
     <div className="flex min-w-0 flex-col gap-6">
       <Section title="Timeline">
-        <LiveTimeline
-          {...{ id, agent, canWrite }}
-          answeredBy={new Map(answers)}
-          turns={conversation.runs.nodes}
-          ratings={ratingsOf(conversation.history.nodes)}
-          summaries={summariesOf(conversation.history.nodes)}
-        />
+        <LiveTimeline {...{ conversation, agent, canWrite }} />
       </Section>
       {canWrite && round.calls.length > 0 && (
         <Section title="Waiting for an answer">

@@ -1,10 +1,12 @@
 import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { formatCount } from '../../ui/numbers.ts';
 import { Time } from '../../ui/time.tsx';
 import { DeploymentLink, useDeployments } from '../deployment-names/deployment-names.tsx';
 import { RunBadge } from '../frame/run-badge.tsx';
+import { useHref } from '../location.ts';
 import type { CONVERSATION } from './documents.ts';
 
 type Conversation = NonNullable<ResultOf<typeof CONVERSATION>['conversation']>;
@@ -55,6 +57,7 @@ export function Details(conversation: Conversation) {
           </>
         )}
       </dl>
+      <Copies {...conversation} />
       <Values title="Labels" values={Object.entries(conversation.meta)} />
       <Values title="Variables" values={conversation.variables.map(({ name, value }) => [name, value])} />
       <div className="flex flex-wrap gap-1">
@@ -71,6 +74,45 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
       <dt className="shrink-0 text-sm text-muted">{name}</dt>
       <dd className="min-w-0 text-right break-words tabular-nums">{children}</dd>
     </div>
+  );
+}
+
+/** The conversation that it was copied from, and its copies. */
+function Copies({ forkedFrom, forks }: Conversation) {
+  return (
+    <>
+      {forkedFrom && (
+        <section>
+          <h2 className="mb-2 font-semibold">Forked from</h2>
+          <ForkLink {...forkedFrom} />
+        </section>
+      )}
+      {forks.nodes.length > 0 && (
+        <section>
+          <h2 className="mb-2 font-semibold">Forks</h2>
+          <ul className="flex flex-col gap-2">
+            {forks.nodes.map((fork) => (
+              <li key={fork.conversationId} className="flex flex-col">
+                <ForkLink {...fork} />
+                <span className="text-sm text-muted">
+                  <Time at={fork.createdAt} />
+                </span>
+              </li>
+            ))}
+          </ul>
+          {forks.pageInfo.hasNextPage && <p className="mt-2 text-sm text-muted">The newest 20 are shown.</p>}
+        </section>
+      )}
+    </>
+  );
+}
+
+function ForkLink({ conversationId, name }: { readonly conversationId: string; readonly name: string }) {
+  const href = useHref();
+  return (
+    <Link to={href(`/conversations/${conversationId}`)} className="break-words text-accent hover:underline">
+      {name}
+    </Link>
   );
 }
 

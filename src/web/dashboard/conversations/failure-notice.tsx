@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx';
 interface Props {
   readonly failure: { readonly message: string; readonly advice: string };
   readonly requestId: string | null;
-  /** A link to the trace. */
+  /** Links to the trace and to the playground. */
   readonly children?: ReactNode;
 }
 

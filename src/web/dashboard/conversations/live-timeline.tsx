@@ -1,33 +1,39 @@
+import type { ResultOf } from 'gql.tada';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { HistoryItem } from '../../../sdk/index.ts';
 import type { UseAgent } from '../../../sdk/react/index.ts';
+import { BranchContext } from '../../branches/branch-context.ts';
+import { BranchNotices } from '../../timeline/branch-notices.tsx';
 import { LiveMessage } from '../../timeline/live-message.tsx';
 import { Timeline } from '../../timeline/timeline.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { type Ratings, withRatings } from './message-ratings.ts';
+import type { CONVERSATION } from './documents.ts';
+import { ratingsOf, withRatings } from './message-ratings.ts';
 import { RunningTurn } from './stop-turn.tsx';
-import { type Summaries, SummaryLine } from './summary-line.tsx';
-import { lastItems, type Turn, TurnLine } from './turn-line.tsx';
+import { SummaryLine, summariesOf } from './summary-line.tsx';
+import { lastItems, TurnLine } from './turn-line.tsx';
+import { useConversationBranches } from './use-conversation-branches.ts';
 
 interface Props {
-  readonly id: string;
+  readonly conversation: Conversation;
   readonly agent: UseAgent;
   readonly canWrite: boolean;
-  /** The names of the members who answered calls, by call ID. */
-  readonly answeredBy: ReadonlyMap<string, string>;
-  /** Newest first. */
-  readonly turns: readonly Turn[];
-  /** The current ratings of the latest messages. */
-  readonly ratings: Ratings;
-  readonly summaries: Summaries;
 }
 
+type Conversation = NonNullable<ResultOf<typeof CONVERSATION>['conversation']>;
+
 /** The items of a conversation, updated live. It starts with the latest page. */
-export function LiveTimeline({ id, agent, canWrite, answeredBy, turns, ratings, summaries }: Props) {
+export function LiveTimeline({ conversation, agent, canWrite }: Props) {
+  const { conversationId: id } = conversation;
   const { history, historyPageInfo, live, status, error, loadMoreHistory, open } = agent;
-  const last = useMemo(() => lastItems(history, turns), [history, turns]);
+  const { answeredBy, ratings, summaries, last } = useMemo(
+    () => factsOf(conversation, history),
+    [conversation, history],
+  );
+  const timeline = useRef<HTMLDivElement>(null);
+  const replacing = useConversationBranches({ conversation, agent, canWrite, timeline });
   const end = useEnd(status !== 'loading' && history.length > 0);
   const after = ({ id: itemId }: HistoryItem) => {
     const turn = last.get(itemId);
@@ -67,13 +73,33 @@ export function LiveTimeline({ id, agent, canWrite, answeredBy, turns, ratings, 
         </Button>
       )}
       {isOlderFailed && <Notice tone="danger">Older items could not be loaded. Try again.</Notice>}
-      <Timeline items={withRatings(history, ratings)} raw {...{ answeredBy, after }} />
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be announced as a form */}
+      <div ref={timeline} role="group" aria-label="Messages" tabIndex={-1} className="outline-none">
+        <BranchContext value={replacing.branches}>
+          <Timeline items={withRatings(history, ratings)} raw {...{ answeredBy, after }} />
+        </BranchContext>
+      </div>
+      <BranchNotices {...replacing} />
       <LiveMessage live={live} />
       {status === 'running' && <RunningTurn {...{ id, canWrite }} />}
       {status === 'loading' && <Skeleton rows={6} />}
       <div ref={end} />
     </div>
   );
+}
+
+/** What the items of the timeline show in addition to the feed of turns. */
+function factsOf({ history: { nodes }, runs }: Conversation, history: readonly HistoryItem[]) {
+  const answers = nodes.flatMap((item) =>
+    'answeredBy' in item && item.answeredBy !== null ? [[item.callId, item.answeredBy] as const] : [],
+  );
+  const runIds = nodes.flatMap(({ itemId, run }) => (run ? [[itemId, run.runId] as const] : []));
+  return {
+    answeredBy: new Map(answers),
+    ratings: ratingsOf(nodes),
+    summaries: summariesOf(nodes),
+    last: lastItems(history, runs.nodes, new Map(runIds)),
+  };
 }
 
 /** Scrolls to the newest item once, when the items have loaded. */

@@ -11,7 +11,7 @@ export type Ratings = ReadonlyMap<string, MessageRating | undefined>;
 export function ratingsOf(nodes: readonly Node[]): Ratings {
   return new Map(
     nodes.flatMap((node) => {
-      if (!('itemId' in node)) return [];
+      if (node.__typename !== 'Message') return [];
       const { itemId, rating } = node;
       return [[itemId, rating ? { ...rating, value: enumValueOf(rating.value) } : undefined]];
     }),

@@ -4,20 +4,27 @@ import type { HistoryItem } from '../../../sdk/index.ts';
 import { RunBadge } from '../frame/run-badge.tsx';
 import { useHref } from '../location.ts';
 import { usePermission } from '../session/session.ts';
+import { TryTurnWithDraft } from '../workflows/playground/open-in-playground.tsx';
 import type { CONVERSATION } from './documents.ts';
 import { FailureNotice } from './failure-notice.tsx';
 
 export type Turn = NonNullable<ResultOf<typeof CONVERSATION>['conversation']>['runs']['nodes'][number];
 
 /**
- * The last item of each turn with its turn. A conversation has one turn at a time, so an item belongs to the latest turn
- * that began before it.
+ * The last item of each turn with its turn. `runIds` has the turns of the latest items: a message whose turn runs again
+ * belongs to a later turn. A conversation has one turn at a time, so any other item belongs to the latest turn that began
+ * before it.
  */
-export function lastItems(items: readonly HistoryItem[], turns: readonly Turn[]): ReadonlyMap<string, Turn> {
+export function lastItems(
+  items: readonly HistoryItem[],
+  turns: readonly Turn[],
+  runIds: ReadonlyMap<string, string>,
+): ReadonlyMap<string, Turn> {
   const last = new Map<Turn, string>();
   for (const { id, createdAt } of items) {
+    const runId = runIds.get(id);
     // Newest first. Both times have the same format.
-    const turn = turns.find((one) => one.createdAt <= createdAt);
+    const turn = turns.find((one) => (runId ? one.runId === runId : one.createdAt <= createdAt));
     if (turn) last.set(turn, id);
   }
   return new Map([...last].map(([turn, id]) => [id, turn]));
@@ -43,7 +50,10 @@ export function TurnLine({ conversationId, turn: { runId, status, failure, reque
   if (failure) {
     return (
       <div className="mt-3">
-        <FailureNotice {...{ failure, requestId }}>{trace}</FailureNotice>
+        <FailureNotice {...{ failure, requestId }}>
+          {trace}
+          <TryTurnWithDraft {...{ conversationId, runId }} />
+        </FailureNotice>
       </div>
     );
   }

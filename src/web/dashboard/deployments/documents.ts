@@ -7,6 +7,7 @@ const SETTINGS = graphql(`
     allowlist
     hostedPage
     dynamicClientTools
+    allowEditing
     doubleTextPolicy
     onReaderGone
     turnsPerMinute

@@ -69,6 +69,13 @@ export function SettingsSection({ deployment, canWrite }: Props) {
             control={control}
             {...setting('dynamicClientTools', 'Clients can send their own tools in addition to those of the workflow.')}
           />
+          <FormCheckbox
+            control={control}
+            {...setting(
+              'allowEditing',
+              'Visitors and end users can edit messages, regenerate replies and fork conversations. Members and keys always can.',
+            )}
+          />
         </div>
         <Allowlist control={control} />
         <TurnChoices control={control} />

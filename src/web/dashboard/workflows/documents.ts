@@ -163,10 +163,12 @@ export const PLAYGROUND_CONVERSATION = graphql(`
   query PlaygroundConversation($id: ID!) {
     conversation(id: $id) {
       name
+      variables { name value }
       history(last: 100) {
         nodes {
           __typename
           id: itemId
+          run { runId }
           createdAt
           ... on Message {
             role

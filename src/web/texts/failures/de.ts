@@ -22,6 +22,8 @@ export const failures: Failures = {
     contentRejected: (limit) =>
       `Diese Nachricht kann nicht gesendet werden. Sie hat mehr als ${limit} Zeichen oder eine Datei, die sich nicht lesen lässt.`,
     invalid_request: 'Der Dienst hat die Eingabe abgelehnt. Ändern Sie sie und versuchen Sie es erneut.',
+    fork_too_large: 'Diese Unterhaltung ist zu lang für eine Kopie. Wählen Sie eine frühere Antwort.',
+    message_superseded: 'Diese Nachricht wurde in einem anderen Fenster ersetzt.',
     model_error: 'Der Assistent konnte nicht antworten.',
     model_timeout: 'Der Assistent hat zu lange für die Antwort gebraucht.',
     not_found: 'Diese Unterhaltung ist nicht mehr verfügbar.',

@@ -19,6 +19,8 @@ export const failures = {
     connection_error: 'The connection was lost.',
     conversation_completed: 'This conversation has ended.',
     forbidden: 'You do not have access.',
+    fork_too_large: 'This conversation is too long to copy. Choose an earlier reply.',
+    message_superseded: 'This message was replaced in another window.',
     model_error: 'The assistant could not answer.',
     model_timeout: 'The assistant took too long to answer.',
     not_found: 'This conversation is no longer available.',

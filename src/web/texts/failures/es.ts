@@ -22,6 +22,8 @@ export const failures: Failures = {
     contentRejected: (limit) =>
       `No se puede enviar este mensaje. Tiene más de ${limit} caracteres o un archivo que no se puede leer.`,
     invalid_request: 'El servicio rechazó los datos. Cámbialos e inténtalo de nuevo.',
+    fork_too_large: 'Esta conversación es demasiado larga para copiarla. Elige una respuesta anterior.',
+    message_superseded: 'Este mensaje se reemplazó en otra ventana.',
     model_error: 'El asistente no pudo responder.',
     model_timeout: 'El asistente tardó demasiado en responder.',
     not_found: 'Esta conversación ya no está disponible.',

@@ -22,6 +22,8 @@ export const failures: Failures = {
     contentRejected: (limit) =>
       `Ce message ne peut pas être envoyé. Il a plus de ${limit} caractères, ou un fichier illisible.`,
     invalid_request: 'Le service a refusé la saisie. Modifiez-la, puis réessayez.',
+    fork_too_large: 'Cette conversation est trop longue pour être copiée. Choisissez une réponse antérieure.',
+    message_superseded: 'Ce message a été remplacé dans une autre fenêtre.',
     model_error: 'L’assistant n’a pas pu répondre.',
     model_timeout: 'L’assistant a mis trop de temps à répondre.',
     not_found: 'Cette conversation n’est plus disponible.',

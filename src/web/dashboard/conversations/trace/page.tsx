@@ -9,6 +9,7 @@ import { RunBadge } from '../../frame/run-badge.tsx';
 import { useHref } from '../../location.ts';
 import { Pager, usePosition } from '../../paging.tsx';
 import { useServiceQuery } from '../../requests.ts';
+import { TryTurnWithDraft } from '../../workflows/playground/open-in-playground.tsx';
 import { FailureNotice } from '../failure-notice.tsx';
 import { type Run, TRACE } from './documents.ts';
 import { Spans } from './spans.tsx';
@@ -40,6 +41,7 @@ function Trace({ conversationId, runId }: Ids) {
         {run?.conversation?.name ?? 'Conversation'}
       </Link>
       {run && <RunBadge status={run.status} />}
+      {run && <TryTurnWithDraft {...{ conversationId, runId }} />}
     </span>
   );
   const actions = run && (

@@ -1,9 +1,11 @@
 import { lazy, Suspense, useEffect, useRef } from 'react';
+import { BranchContext } from '../../../branches/branch-context.ts';
 import { ErrorBoundary } from '../../../ui/error-boundary.tsx';
 import { SelectField } from '../../../ui/field.tsx';
 import { retried } from '../../../ui/load.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ModelPicker } from '../model-picker.tsx';
+import { testBranches } from './test-branches.ts';
 import type { Test } from './use-test.ts';
 import { useTestRound } from './use-test-round.ts';
 import type { Variant } from './variants.ts';
@@ -70,7 +72,8 @@ function WaitingCalls({ test }: { readonly test: Test }) {
   );
 }
 
-function Turns({ test: { turns, retry } }: { readonly test: Test }) {
+function Turns({ test }: { readonly test: Test }) {
+  const { turns, retry } = test;
   const end = useRef<HTMLDivElement>(null);
   const progress = turns.map(({ steps, status }) => `${steps.length}${status}`).join();
   useEffect(() => {
@@ -82,11 +85,13 @@ function Turns({ test: { turns, retry } }: { readonly test: Test }) {
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it */}
       <div ref={end} tabIndex={0} className="max-h-[60dvh] min-h-0 overflow-y-auto">
-        <ol aria-label="Turns" className="flex flex-col gap-6">
-          {turns.map((turn) => (
-            <TurnView key={turn.key} turn={turn} onRetry={turn === last ? retry : undefined} />
-          ))}
-        </ol>
+        <BranchContext value={testBranches(test, () => end.current?.focus())}>
+          <ol aria-label="Turns" className="flex flex-col gap-6">
+            {turns.map((turn) => (
+              <TurnView key={turn.key} turn={turn} onRetry={turn === last ? retry : undefined} />
+            ))}
+          </ol>
+        </BranchContext>
       </div>
       <p role="status" className="sr-only">
         {STATUS[last.status]}

@@ -1,6 +1,6 @@
 import type { ResultOf, VariablesOf } from 'gql.tada';
 import { stringifyDocument } from 'urql';
-import { followSubscription, type MessageContent, ParleyError } from '../../../../sdk/index.ts';
+import { followSubscription, ParleyError } from '../../../../sdk/index.ts';
 import type { Environment } from '../../location.ts';
 import { DRAFT_TURN } from '../documents.ts';
 
@@ -59,15 +59,6 @@ export async function runDraftTurn(
 
 function interrupted(): ParleyError {
   return new ParleyError({ code: 'connection_error', message: 'The connection ended before the reply did.' });
-}
-
-type PartInput = DraftTurnInput['turns'][number]['content'][number];
-
-/** A part as GraphQL takes it: one field, which is named after the type of the part. */
-export function partInput(part: MessageContent[number]): PartInput {
-  if (part.type === 'text') return { text: part.text };
-  const { type, ...file } = part;
-  return { [type]: file } as PartInput;
 }
 
 /** A step as the next request sends it. */

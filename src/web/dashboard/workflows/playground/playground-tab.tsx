@@ -6,7 +6,7 @@ import { TextField } from '../../../ui/field.tsx';
 import { retried } from '../../../ui/load.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { ReadOnlyNotice } from '../../frame/page-frame.tsx';
-import { useFilter } from '../../location.ts';
+import { useFilter, useSetFilters } from '../../location.ts';
 import { useServiceQuery } from '../../requests.ts';
 import { usePermission } from '../../session/session.ts';
 import { PLAYGROUND_SOURCES } from '../documents.ts';
@@ -33,14 +33,18 @@ export function PlaygroundTab({ workflow }: { readonly workflow: WorkflowData })
 
 function Playground({ workflow }: { readonly workflow: WorkflowData }) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const [conversation, setConversation] = useFilter('conversation');
-  const source = useSourceConversation(conversation);
+  const [conversation] = useFilter('conversation');
+  const [turn] = useFilter('turn');
+  const setFilters = useSetFilters();
+  const source = useSourceConversation(conversation, turn);
   const [isComparing, setComparing] = useState(false);
   const names = placeholdersOf(workflow.draft.instructions);
-  const variables = names.map((name) => ({ name, value: values[name] ?? '' }));
+  const variableOf = (name: string) => values[name] ?? source.source?.variables[name] ?? '';
   const shared = {
-    variables,
-    source: source.source ? { conversationId: source.source.id, lastItemId: source.source.lastItemId } : null,
+    variables: names.map((name) => ({ name, value: variableOf(name) })),
+    source: source.source?.lastItemId
+      ? { conversationId: source.source.id, lastItemId: source.source.lastItemId }
+      : null,
   };
   const [left, right] = [useColumn(workflow, shared), useColumn(workflow, shared)];
   const columns = isComparing ? [left, right] : [left];
@@ -66,7 +70,7 @@ function Playground({ workflow }: { readonly workflow: WorkflowData }) {
             state={source}
             onRemove={() => {
               resetAll();
-              setConversation('');
+              setFilters({ conversation: '', turn: '' });
             }}
           />
         </Suspense>
@@ -77,7 +81,7 @@ function Playground({ workflow }: { readonly workflow: WorkflowData }) {
             <TextField
               key={name}
               label={`{{${name}}}`}
-              value={values[name] ?? ''}
+              value={variableOf(name)}
               onChange={(event) => setValues({ ...values, [name]: event.target.value })}
             />
           ))}
@@ -99,6 +103,7 @@ function Playground({ workflow }: { readonly workflow: WorkflowData }) {
           onSend={send}
           onStop={isBusy ? () => columns.map(({ test }) => test.stop()) : undefined}
           disabled={isBusy || isBlocked || isLoading}
+          beginning={source.source?.beginning}
           placeholder="Message to the draft"
         />
         <div className="flex flex-wrap gap-2">
@@ -123,7 +128,7 @@ function Playground({ workflow }: { readonly workflow: WorkflowData }) {
 
 interface Shared {
   readonly variables: readonly { readonly name: string; readonly value: string }[];
-  readonly source: { readonly conversationId: string; readonly lastItemId: string | null } | null;
+  readonly source: { readonly conversationId: string; readonly lastItemId: string } | null;
 }
 
 /** What a column runs, and its conversation. */

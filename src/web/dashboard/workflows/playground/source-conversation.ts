@@ -1,7 +1,9 @@
 import type { ResultOf } from 'gql.tada';
 import { useRef } from 'react';
+import { textOf } from '../../../../contract/content.ts';
 import { enumValueOf } from '../../../../contract/enum-names.ts';
 import type { ContentPart, HistoryItem } from '../../../../sdk/index.ts';
+import type { Beginning } from '../../../messages/composer.tsx';
 import { isUuid } from '../../frame/filters.tsx';
 import { useServiceQuery } from '../../requests.ts';
 import { usePermission } from '../../session/session.ts';
@@ -16,8 +18,12 @@ export interface SourceConversation {
   readonly id: string;
   readonly name: string;
   readonly items: readonly HistoryItem[];
+  /** Null: there is no item. */
   readonly lastItemId: string | null;
   readonly hasMore: boolean;
+  readonly variables: Readonly<Record<string, string>>;
+  /** The message of the turn before which the copy ends, for the composer. Undefined without such a turn. */
+  readonly beginning: Beginning | undefined;
 }
 
 /** The state of the conversation that a test continues. */
@@ -26,8 +32,8 @@ export interface SourceState {
   readonly problem: string | undefined;
 }
 
-/** Reads a conversation once. */
-export function useSourceConversation(id: string): SourceState {
+/** Reads a conversation once: all of it, or the items before a turn. */
+export function useSourceConversation(id: string, turnId: string): SourceState {
   const canRead = usePermission('conversations:read');
   const isReadable = canRead && isUuid(id);
   const { data, error } = useServiceQuery(PLAYGROUND_CONVERSATION, { id }, { pause: !isReadable });
@@ -37,20 +43,34 @@ export function useSourceConversation(id: string): SourceState {
   if (copy.current?.id === id) return { source: copy.current, problem: undefined };
   const conversation = data?.conversation;
   if (conversation) {
-    copy.current = copyOf(id, conversation);
-    return { source: copy.current, problem: undefined };
+    copy.current = copyOf(id, conversation, turnId);
+    return { source: copy.current, problem: copy.current ? undefined : TURN_MISSING };
   }
   const isMissing = !isUuid(id) || conversation === null;
   return { source: undefined, problem: isMissing ? 'There is no conversation with this ID.' : error?.message };
 }
 
-function copyOf(id: string, { name, history: { nodes, pageInfo } }: Conversation): SourceConversation {
+const TURN_MISSING = 'This turn is not among the latest 100 items of the conversation.';
+
+/** Undefined if the history has no item of the turn. */
+function copyOf(
+  id: string,
+  { name, variables, history }: Conversation,
+  turnId: string,
+): SourceConversation | undefined {
+  const nodes = history.nodes as readonly Node[];
+  const end = turnId ? nodes.findIndex(({ run }) => run?.runId === turnId) : nodes.length;
+  if (end < 0) return undefined;
+  const items = nodes.slice(0, end).map(itemOf);
+  const first = nodes[end];
   return {
     id,
     name,
-    items: (nodes as readonly Node[]).map(itemOf),
-    lastItemId: nodes.at(-1)?.id ?? null,
-    hasMore: pageInfo.hasPreviousPage,
+    items,
+    lastItemId: items.at(-1)?.id ?? null,
+    hasMore: history.pageInfo.hasPreviousPage,
+    variables: Object.fromEntries(variables.map((one) => [one.name, String(one.value)])),
+    beginning: first?.__typename === 'Message' ? { text: textOf(first.content.map(partOf)) } : undefined,
   };
 }
 

@@ -9,6 +9,7 @@ import { Badge, Notice } from '../../../ui/notice.tsx';
 import { formatSeconds } from '../../../ui/numbers.ts';
 import { formatJson } from '../../forms/rules.ts';
 import type { Step, StepCall } from './draft-turn.ts';
+import { messageId, replyId } from './test-branches.ts';
 import type { TestTurn } from './use-test.ts';
 
 const BY_USER = { role: 'user' } as const;
@@ -21,16 +22,17 @@ interface Props {
 }
 
 /** A message, the steps of the assistant with their cost, and the text that it is writing. */
-export function TurnView({ turn: { content, steps, live, status, error, end }, onRetry }: Props) {
+export function TurnView({ turn: { key, content, steps, live, status, error, end }, onRetry }: Props) {
   return (
     <li className="flex min-w-0 flex-col gap-3">
-      <MessageRow {...BY_USER} content={content} />
+      <MessageRow {...BY_USER} id={messageId(key)} content={content} />
       {steps.map((step) => (
         <StepView
           key={step.number}
           step={step}
           showsCost={steps.length > 1}
           json={step.calls.length === 0 ? objectOf(end?.content) : undefined}
+          id={step === steps.at(-1) ? replyId(key) : undefined}
         />
       ))}
       {live && <MessageRow {...BY_ASSISTANT} content={[{ type: 'text', text: live }]} note="Writing…" />}
@@ -63,16 +65,18 @@ interface StepProps {
   /** Whether the step has a line of its own: with one step, it is the same as that of the turn. */
   readonly showsCost: boolean;
   readonly json: JsonObject | undefined;
+  /** The ID of the reply. Undefined for an earlier step. */
+  readonly id: string | undefined;
 }
 
-function StepView({ step, showsCost, json }: StepProps) {
+function StepView({ step, showsCost, json, id }: StepProps) {
   const { number, text, calls, inputTokens, outputTokens, responseTime } = step;
   return (
     <div className="flex min-w-0 flex-col gap-2">
       {json ? (
         <JsonView label="Reply" value={json} />
       ) : (
-        text && <MessageRow {...BY_ASSISTANT} content={[{ type: 'text', text }]} />
+        text && <MessageRow {...BY_ASSISTANT} {...(id !== undefined && { id })} content={[{ type: 'text', text }]} />
       )}
       {calls.length === 0 && !text && <p className="text-muted">Empty reply</p>}
       {calls.map((call) => (

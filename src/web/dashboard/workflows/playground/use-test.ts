@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { JsonObject, MessageContent } from '../../../../sdk/index.ts';
+import { partInput } from '../../branches/content-input.ts';
 import { useEnvironment } from '../../location.ts';
-import { type DraftTurnInput, partInput, runDraftTurn, type Step, stepInput, type TurnEnd } from './draft-turn.ts';
+import { type DraftTurnInput, runDraftTurn, type Step, stepInput, type TurnEnd } from './draft-turn.ts';
 
 /** A message of the tester and everything that the assistant did. */
 export interface TestTurn {
@@ -28,6 +29,10 @@ export interface Test {
   /** The calls that wait for the tester. */
   readonly waiting: readonly Step['calls'][number][];
   readonly send: (content: MessageContent) => void;
+  /** Replaces the message of a turn and everything after it. */
+  readonly edit: (key: number, content: MessageContent) => void;
+  /** Runs the last turn again from its beginning. */
+  readonly runAgain: () => void;
   /** Continues the turn with the outputs of its waiting calls. */
   readonly answer: (outputs: ReadonlyMap<string, JsonObject>) => void;
   /** Runs the failed part of the last turn again. */
@@ -76,6 +81,10 @@ export function useTest(target: TestTarget): Test {
     [environment, target],
   );
 
+  const startAfter = (earlier: readonly TestTurn[], content: MessageContent) => {
+    latestKey.current += 1;
+    void run([...earlier, { key: latestKey.current, content, steps: [], live: '', status: 'running' }]);
+  };
   const last = turns.at(-1);
   const continueWith = (steps: readonly Step[]) => {
     if (!last) return;
@@ -87,11 +96,17 @@ export function useTest(target: TestTarget): Test {
     isRunning: last?.status === 'running',
     isCompleted: turns.some(({ end }) => end?.completesConversation),
     waiting: last?.status === 'waiting' ? (last.steps.at(-1)?.calls.filter(isWaiting) ?? []) : [],
-    send(content) {
-      latestKey.current += 1;
-      const turn = { key: latestKey.current, content, steps: [], live: '', status: 'running' } as const;
-      void run([...turns, turn]);
+    send: (content) => startAfter(turns, content),
+    edit(key, content) {
+      startAfter(
+        turns.slice(
+          0,
+          turns.findIndex((turn) => turn.key === key),
+        ),
+        content,
+      );
     },
+    runAgain: () => continueWith([]),
     answer: (outputs) => continueWith((last?.steps ?? []).map((step) => withOutputs(step, outputs))),
     retry: () => continueWith(answeredSteps(last?.steps ?? [])),
     stop() {

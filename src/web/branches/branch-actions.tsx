@@ -1,0 +1,111 @@
+import type { MessageRole } from '../../sdk/index.ts';
+import { texts } from '../texts/current.ts';
+import { Button, Spinner } from '../ui/button.tsx';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { type Branches, useBranches } from './branch-context.ts';
+import type { Editing } from './use-editing.ts';
+import { VariantSwitch } from './variant-switch.tsx';
+
+interface Props {
+  readonly id: string;
+  readonly role: MessageRole;
+  readonly editing: Editing;
+}
+
+/** Shows an action when the pointer or the focus is in the message, and always on touch screens. */
+const ON_HOVER =
+  'opacity-0 transition-opacity group-focus-within/reply:opacity-100 group-hover/reply:opacity-100 pointer-coarse:opacity-100';
+
+/** What the user can do with a stored message: edit it, run its turn again, select a variant, fork the conversation. */
+export function BranchActions({ id, role, editing }: Props) {
+  const branches = useBranches();
+  if (!branches) return null;
+  const { canReplace, isWaiting, canFork, lastId, variantsOf, sending } = branches;
+  const canRegenerate = canReplace || sending === 'regenerate';
+  const variants = variantsOf(id);
+  return (
+    // Actions that appear after a turn are no messages: the list of messages must not announce them.
+    <span aria-live="off" className="contents">
+      {variants && (canReplace || isWaiting) && <VariantSwitch {...{ id, variants, branches }} />}
+      {canReplace && role === 'user' && <EditButton {...{ id, editing, branches }} />}
+      {canRegenerate && id === lastId && <RegenerateButton branches={branches} />}
+      {canFork && role === 'assistant' && <ForkButton {...{ id, branches }} />}
+    </span>
+  );
+}
+
+interface EditButtonProps extends Pick<Props, 'id' | 'editing'> {
+  readonly branches: Branches;
+}
+
+function EditButton({ id, editing, branches: { lastUserId } }: EditButtonProps) {
+  const t = texts().branches;
+  return (
+    <Button
+      look="quiet"
+      small
+      ref={editing.button}
+      aria-label={t.edit}
+      title={t.edit}
+      className={id === lastUserId ? '' : ON_HOVER}
+      onClick={editing.open}
+    >
+      <Icon name="edit" className="size-4" />
+    </Button>
+  );
+}
+
+interface ButtonProps {
+  readonly branches: Branches;
+}
+
+interface ButtonProps {
+  readonly branches: Branches;
+}
+
+function RegenerateButton({ branches: { sending, regenerate } }: ButtonProps) {
+  return (
+    <SendingButton name="regenerate" {...{ sending }} onClick={regenerate} icon="retry">
+      {texts().page.tryAgain}
+    </SendingButton>
+  );
+}
+
+function ForkButton({ id, branches: { sending, fork } }: ButtonProps & Pick<Props, 'id'>) {
+  const label = texts().branches.fork;
+  return (
+    <SendingButton
+      name={`fork ${id}`}
+      {...{ sending }}
+      onClick={() => fork(id)}
+      icon="branch"
+      aria-label={label}
+      title={label}
+      className={ON_HOVER}
+    />
+  );
+}
+
+interface SendingButtonProps {
+  /** The name of its action. */
+  readonly name: string;
+  /** The action that is being sent. */
+  readonly sending: string | undefined;
+  readonly onClick: () => void;
+  readonly icon: IconName;
+  readonly children?: string;
+  readonly className?: string;
+  readonly title?: string;
+  readonly 'aria-label'?: string;
+}
+
+/** It stays enabled while it is busy: a disabled button loses the focus, and a dialog could not return it. */
+function SendingButton({ name, sending, onClick, icon, children, ...rest }: SendingButtonProps) {
+  const isBusy = sending === name;
+  const click = () => sending === undefined && onClick();
+  return (
+    <Button look="quiet" small {...rest} aria-busy={isBusy || undefined} onClick={click}>
+      {isBusy ? <Spinner /> : <Icon name={icon} className="size-4" />} {children}
+    </Button>
+  );
+}
