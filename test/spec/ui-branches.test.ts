@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { UIMessage } from 'ai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/contract/limits.ts';
 import { AI_SDKS } from '../support/ai-sdks.ts';
 import { dictate } from '../support/dictation.ts';
 import { type ProviderService, startProviderService } from '../support/provider-service.ts';
@@ -217,6 +218,16 @@ describe('a replacement', () => {
     const alone = { id, trigger: 'regenerate-message', messages: [asked('drei')] };
     expect(textOf(await chunksOf(await post(alone)))).toBe('TROIS');
     expect(texts(await load(id))).toEqual(['one', 'ONE', 'two', 'TWO', 'drei', 'TROIS']);
+  });
+
+  it('finds a message that is not among the newest items', async () => {
+    const id = randomUUID();
+    provided.provider.reply(replyWith('REPLY'));
+    for (let turn = 0; turn <= LIMITS.pageSize / 2; turn += 1) await chunksOf(await say(`Message ${turn}`, { id }));
+    provided.provider.reply(replyWith('EINS'));
+    const messages = [{ ...asked('eins'), id: 'made-up' }];
+    await chunksOf(await post({ id, trigger: 'submit-message', messages, messageId: 'made-up' }));
+    expect(texts(await load(id))).toEqual(['eins', 'EINS']);
   });
 
   it('needs a deployment that lets its visitors edit', async () => {

@@ -22,8 +22,8 @@ interface Line {
   readonly isWhole: boolean;
 }
 
-/** Pages that are read to find a message. */
-const MOST_PAGES = 20;
+/** Pages that are read to find a message: 1,000 items. */
+const MOST_PAGES = 10;
 
 /**
  * Finds the message of the user whose turn a request replaces. The page makes up IDs of its messages, and keeps the ID of a
