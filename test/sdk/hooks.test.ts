@@ -108,6 +108,22 @@ describe('React hooks', () => {
     expect(await shown.when(({ status }) => status === 'error')).toMatchObject({ error: { code: 'not_found' } });
   });
 
+  it('useAgent replaces turns and shows the variants of a message', async () => {
+    const { conversation_id } = (await service.agentTurn('One')).body;
+    const shown = show(hookOfAgent, conversation_id);
+    const { messages } = await shown.when(({ status }) => status === 'success');
+    await shown.now().edit(messages[0]?.id ?? 0, 'Two');
+    const edited = await shown.when((state) => textsOf(state)[0] === 'Two' && state.status === 'success');
+    expect(textsOf(edited)).toEqual(['Two', 'You said: Two']);
+    await shown.now().regenerate();
+    const again = await shown.when((state) => state.messages[1]?.variants !== undefined);
+    expect(again.messages.map(({ variants }) => variants?.position)).toEqual([2, 2]);
+    await shown.now().selectVariant(again.messages[0]?.variants?.itemIds[0] ?? '');
+    await shown.when((state) => textsOf(state)[0] === 'One');
+    const { conversationId } = await shown.now().fork();
+    expect(conversationId).not.toBe(conversation_id);
+  });
+
   it('useAgent closes its feed when the component unmounts', async () => {
     const feeds: (AbortSignal | null | undefined)[] = [];
     const watching = clientFor(service, {

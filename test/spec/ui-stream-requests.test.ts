@@ -66,8 +66,11 @@ describe('a start of a chat', () => {
 describe('rejected requests', () => {
   it.each([
     { name: 'a chat ID that is not a UUID', body: { id: 'chat-1' }, param: 'id' },
-    { name: 'a regeneration', body: { trigger: 'regenerate-message' }, param: 'trigger' },
-    { name: 'an edited message', body: { messageId: 'm' }, param: 'messageId' },
+    {
+      name: 'a regeneration without a message of the user',
+      body: { trigger: 'regenerate-message', messages: [{ role: 'assistant', parts: [] }] },
+      param: 'messages',
+    },
     { name: 'no messages', body: { messages: [] }, param: 'messages' },
     { name: 'a message without parts', body: { messages: [{ role: 'user' }] }, param: 'messages' },
     { name: 'messages of another type', body: { messages: 'Hello' }, param: 'messages' },

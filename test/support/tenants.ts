@@ -122,6 +122,7 @@ export interface DeploymentFields {
   readonly onReaderGone?: ReaderGonePolicy;
   readonly maxFileBytes?: number;
   readonly fileTypes?: string[];
+  readonly allowEditing?: boolean;
 }
 
 /** Creates a workflow of the first workspace with one deployment. Returns both IDs. */
@@ -133,7 +134,7 @@ export async function makeDeployment(
   const { kind = 'chat', name = 'Made', triggerRequired = false, published = true } = fields;
   const { authRequired = true, hostedPage = false, allowlist = [] } = fields;
   const { doubleTextPolicy = 'reject', onReaderGone = 'stop' } = fields;
-  const { maxFileBytes = null, fileTypes = [] } = fields;
+  const { maxFileBytes = null, fileTypes = [], allowEditing = true } = fields;
   const { prisma } = service.service.services.stores;
   const { workspaceId } = await firstEnvironment(service, 'live');
   const createdAt = new Date();
@@ -153,6 +154,7 @@ export async function makeDeployment(
     onReaderGone,
     maxFileBytes,
     fileTypes,
+    allowEditing,
   };
   const data = { id: randomUUID(), workspaceId, workflowId: workflow.id, ...settings, ...at };
   await prisma.deployment.create({ data });

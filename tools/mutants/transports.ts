@@ -5,6 +5,8 @@ const REQUESTS = 'spec/ui-stream-requests.test.ts';
 const ROUTER = 'transports/ui/router.ts';
 const CHUNKS = 'transports/ui/chunks.ts';
 const MESSAGE = 'transports/ui/message.ts';
+const PLACE = 'transports/ui/find-place.ts';
+const BRANCHES = 'spec/ui-branches.test.ts';
 const REASONING = 'spec/reasoning.test.ts';
 const STORED = 'transports/ui/stored-messages.ts';
 const MESSAGES = 'spec/ui-messages.test.ts';
@@ -56,7 +58,7 @@ export const TRANSPORTS: readonly Mutant[] = [
   },
   {
     name: 'a turn runs although its stream is over the cap',
-    file: ROUTER,
+    file: 'transports/ui/start-turn.ts',
     find: ', { streamPlace: ui.streamPlace }',
     replace: '',
     test: 'spec/transports.test.ts',
@@ -71,16 +73,30 @@ export const TRANSPORTS: readonly Mutant[] = [
   {
     name: 'a regenerated message is sent as a new one',
     file: MESSAGE,
-    find: "if (trigger === 'regenerate-message') {",
-    replace: "if (trigger === 'regenerate-messages') {",
-    test: REQUESTS,
+    find: "const isEdit = trigger !== 'regenerate-message';",
+    replace: 'const isEdit = true;',
+    test: BRANCHES,
   },
   {
     name: 'an edited message is sent as a new one',
     file: MESSAGE,
-    find: 'if (messageId !== undefined && messageId !== null) {',
-    replace: 'if (messageId === null) {',
-    test: REQUESTS,
+    find: 'if (isEdit && (messageId === undefined || messageId === null)) return turn;',
+    replace: 'if (isEdit) return turn;',
+    test: BRANCHES,
+  },
+  {
+    name: 'a page that does not know the conversation any more edits some message of it',
+    file: PLACE,
+    find: 'if (between.some((message, index) => !isSame(message, messages[start + index]))) throw changed();',
+    replace: '',
+    test: BRANCHES,
+  },
+  {
+    name: 'the last turn runs again instead of an earlier one',
+    file: PLACE,
+    find: "if (place.kind === 'next' || index === line.messages.length - 1) return place;",
+    replace: 'if (index >= 0) return place;',
+    test: BRANCHES,
   },
   {
     name: 'results repeat the labels of the chat',
@@ -175,7 +191,7 @@ export const TRANSPORTS: readonly Mutant[] = [
   },
   {
     name: 'a client gets a chunk that it rejects',
-    file: ROUTER,
+    file: 'transports/ui/ui-request.ts',
     find: 'canResetSteps: Number(request.query.ai_sdk) >= 7',
     replace: 'canResetSteps: true',
     test: 'spec/ui-restarts.test.ts',
