@@ -167,10 +167,10 @@ describe('an edited message', () => {
 
   it('runs one turn for requests with the same idempotency key', async () => {
     const talk = await talkOf('one');
-    const [one] = (await messages(talk)).items;
+    const [one] = await branches.messages(talk.id);
     provided.provider.reply(replyWith('EINS'));
     const send = (headers: Record<string, string> = {}) =>
-      provided.service.send('PATCH', path(talk, `messages/${one?.id}`), {
+      provided.service.send('PATCH', `/v1/runner/conversation/${talk.id}/messages/${one?.id}`, {
         body: { content: textContent('eins') },
         headers: { 'idempotency-key': `edit-${talk.id}`, ...headers },
       });
@@ -178,7 +178,7 @@ describe('an edited message', () => {
     // As a client does that lost the response, or waits for the outcome.
     expect(await send()).toMatchObject({ status: 200, body: { content: 'EINS' } });
     expect((await send()).headers.get('idempotency-replayed')).toBe('true');
-    expect(texts((await messages(talk)).items)).toEqual(['eins', 'EINS']);
+    expect(await textsIn(talk)).toEqual(['eins', 'EINS']);
   });
 });
 

@@ -1,3 +1,4 @@
+import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 
 /** The messages that were at one place of a conversation. */
@@ -20,25 +21,30 @@ interface Row {
  */
 export async function variantsOfEach(ctx: Context, messageIds: readonly string[]): Promise<(Variants | null)[]> {
   const own = ctx.environment.id;
+  const isQuestion = Prisma.sql`asked.environment_id = ${own}::uuid AND asked.kind = 'message' AND asked.role = 'user'`;
   const rows = await ctx.sql.rows<Row>`
     SELECT m.id, v.ids
     FROM timeline_item m CROSS JOIN LATERAL (
+      SELECT coalesce(
+        (SELECT asked.id FROM timeline_item asked WHERE asked.run_id = m.run_id AND ${isQuestion} LIMIT 1),
+        m.superseded_by) AS id
+      OFFSET 0
+    ) AS q CROSS JOIN LATERAL (
       SELECT CASE WHEN m.role = 'user' THEN (
         SELECT array_agg(other.id ORDER BY other.id) FROM timeline_item other
         WHERE other.variant_of = m.variant_of AND other.environment_id = ${own}::uuid
       ) ELSE (
         SELECT array_agg(reply.id ORDER BY reply.first) FROM (
-          SELECT max(other.id) AS id, min(other.id) AS first FROM timeline_item question, timeline_item other
-          WHERE question.id = coalesce(
-              (SELECT asked.id FROM timeline_item asked
-               WHERE asked.run_id = m.run_id AND asked.environment_id = ${own}::uuid AND asked.kind = 'message' AND asked.role = 'user'
-               LIMIT 1), m.superseded_by)
-            AND question.environment_id = ${own}::uuid AND question.conversation_id = m.conversation_id
-            AND other.environment_id = ${own}::uuid AND other.kind = 'message' AND other.role = 'assistant'
-            AND (other.run_id = question.run_id OR (other.superseded_by = question.id AND NOT EXISTS (
-              SELECT FROM timeline_item asked
-              WHERE asked.run_id = other.run_id AND asked.environment_id = ${own}::uuid AND asked.kind = 'message' AND asked.role = 'user')))
-          GROUP BY other.run_id
+          SELECT max(one.id) AS id, min(one.id) AS first FROM (
+            SELECT other.id, other.run_id FROM timeline_item question JOIN timeline_item other ON other.run_id = question.run_id
+            WHERE question.id = q.id AND question.environment_id = ${own}::uuid AND other.environment_id = ${own}::uuid
+              AND other.kind = 'message' AND other.role = 'assistant'
+            UNION ALL
+            SELECT other.id, other.run_id FROM timeline_item other
+            WHERE other.superseded_by = q.id AND other.environment_id = ${own}::uuid
+              AND other.kind = 'message' AND other.role = 'assistant'
+              AND NOT EXISTS (SELECT FROM timeline_item asked WHERE asked.run_id = other.run_id AND ${isQuestion})
+          ) AS one GROUP BY one.run_id
         ) AS reply
       ) END AS ids
       OFFSET 0
