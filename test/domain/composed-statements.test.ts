@@ -40,7 +40,7 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
   'domain/agent/branch/accept-branch.ts': ['spec/branches.test.ts'],
   'domain/agent/branch/effects.ts': ['spec/branch-effects.test.ts'],
   'domain/agent/branch/line-message.ts': ['spec/branches.test.ts'],
-  'domain/agent/branch/select-variant.ts': ['spec/branches.test.ts'],
+  'domain/agent/branch/select-variant.ts': ['spec/variants.test.ts'],
   'domain/agent/limits/turn-limits.ts': [FRAGMENTS],
   'domain/agent/prompt/store-summary.ts': ['spec/compact-context.test.ts', 'spec/context-overflow.test.ts'],
   'domain/agent/accept/turn-rows.ts': [WRITES],

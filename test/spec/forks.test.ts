@@ -20,16 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => provided.close());
 
-/** A conversation of these messages. The reply to a message is its text in capitals. */
-async function talkOf(...said: string[]): Promise<Talk> {
-  const talk = await Talk.with(provided, {});
-  for (const text of said) {
-    provided.provider.reply(replyWith(text.toUpperCase()));
-    await talk.say(text);
-  }
-  talk.forget();
-  return talk;
-}
+const talkOf = (...said: readonly string[]) => Talk.of(provided, ...said);
 
 const DELETE = 'mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename } }';
 const remove = (id: string | undefined) => provided.service.graphql(DELETE, { id });

@@ -3,7 +3,6 @@ import { internalSchema } from '../../src/graphql/schema/schema.ts';
 import type { Access } from '../../src/operation/access.ts';
 import { loadRoutes } from '../../src/rest/router.ts';
 import { ACCESS_FIELDS, ACCESS_ROUTES } from './access-operations.ts';
-import { BRANCH_FIELDS, BRANCH_ROUTES } from './branch-operations.ts';
 import type { Client, HttpResponse } from './client.ts';
 import { RIGHTS_FIELDS, RIGHTS_ROUTES } from './data-rights-operations.ts';
 import { ROOT } from './database.ts';
@@ -105,7 +104,6 @@ const FIELDS: Readonly<Record<string, SendOperation>> = {
   ...nodeRows('WorkflowLog', '{ conversationId }', ({ log }) => log.nodeId),
   ...USAGE_FIELDS,
   ...RIGHTS_FIELDS,
-  ...BRANCH_FIELDS,
   ...FILE_FIELDS,
   ...nodeRows('File', '{ name }', ({ file }) => file.nodeId),
   'Query.run': graphql(
@@ -235,7 +233,6 @@ const ROUTES: Readonly<Record<string, SendOperation>> = {
   ...ACCESS_ROUTES,
   ...END_USER_ROUTES,
   ...RIGHTS_ROUTES,
-  ...BRANCH_ROUTES,
   ...DEPLOYMENT_ROUTES,
   ...FILE_ROUTES,
 };

@@ -1,4 +1,5 @@
 import type { SendOperation } from './all-operations.ts';
+import { BRANCH_FIELDS, BRANCH_ROUTES } from './branch-operations.ts';
 import type { HttpResponse } from './client.ts';
 import type { Fixtures } from './fixtures.ts';
 
@@ -28,6 +29,7 @@ const byId = ({ conversationId }: Fixtures) => ({ id: conversationId });
 
 /** The request of each root field of deletion and export for the fixtures. */
 export const RIGHTS_FIELDS: Readonly<Record<string, SendOperation>> = {
+  ...BRANCH_FIELDS,
   'Mutation.deleteConversation': (client, key, fixtures) =>
     client.graphql(
       'mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }',
@@ -79,6 +81,7 @@ export const RIGHTS_FIELDS: Readonly<Record<string, SendOperation>> = {
 
 /** The request of each REST route of deletion and export. */
 export const RIGHTS_ROUTES: Readonly<Record<string, SendOperation>> = {
+  ...BRANCH_ROUTES,
   'GET /v1/conversations/{conversation_id}/export': (client, key, { conversationId }) =>
     client.send('GET', `/v1/conversations/${conversationId}/export`, { key }),
   'GET /v1/conversations': (client, key) => client.send('GET', '/v1/conversations?limit=100', { key }),

@@ -25,6 +25,17 @@ export class Talk {
     return new Talk(provided, await provided.agent(config));
   }
 
+  /** A conversation of these messages. The reply to a message is its text in capitals. */
+  static async of(provided: ProviderService, ...said: readonly string[]): Promise<Talk> {
+    const talk = await Talk.with(provided, {});
+    for (const text of said) {
+      provided.provider.reply(replyWith(text.toUpperCase()));
+      await talk.say(text);
+    }
+    talk.forget();
+    return talk;
+  }
+
   /** The requests that the provider got since the talk began, or since the last call of `forget`. */
   get requests(): readonly FakeRequest[] {
     return this.#provided.provider.requests.slice(this.#first);
