@@ -153,6 +153,25 @@ describe('a message of the user', () => {
     await window.close();
   });
 
+  it('keeps its files when its text is edited', async () => {
+    const file = { type: 'data', mime_type: 'text/plain; name="letter.txt"', data: 'SGVsbG8=' };
+    host.provider.reply(replyWith('READ'));
+    const content = [...textContent('Read this'), file];
+    const { body } = await host.turn(host.deploymentId, { content, variables: { NAME: 'Ada' } });
+    const window = await open(body.conversation_id);
+    const { page } = window;
+    await edit(page, 'Read this').click();
+    const form = page.getByRole('form', { name: 'Edit the message' });
+    await form.getByText('letter.txt').waitFor();
+    await form.getByLabel('Edited message').fill('Read it again');
+    host.provider.reply(replyWith('READ AGAIN'));
+    await form.getByLabel('Edited message').press('Enter');
+    await message(page, 'READ AGAIN').waitFor();
+    await message(page, 'Read it again').getByText('letter.txt').waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
   it('has "Try again" if its turn has failed, and the failure disappears', async () => {
     const runId = await host.failedTurn(401, 'Incorrect API key provided.');
     const { prisma } = host.service.service.services.stores;

@@ -130,6 +130,28 @@ describe.each(['chat', 'agent'] as const)('on the %s page a visitor', (kind) => 
     await window.close();
   });
 
+  it('gets a copy if a variant is selected after the conversation has continued', async () => {
+    const window = await talk(kind, 'one');
+    const { page } = window;
+    const source = cidOf(page);
+    host.provider.reply(replyWith('ONE AGAIN'));
+    await tryAgain(page).click();
+    await shown(page, 'ONE AGAIN').waitFor();
+    host.provider.reply(replyWith('TWO'));
+    await say(page, 'two');
+    await shown(page, 'TWO').waitFor();
+    await variants(page).getByRole('button', { name: 'Previous variant' }).click();
+    await page.getByText(/so the variant is in a copy of it/).waitFor();
+    await shown(page, 'ONE').waitFor();
+    expect(await shown(page, 'TWO').count()).toBe(0);
+    expect(cidOf(page)).not.toBe(source);
+    await page.goBack();
+    await shown(page, 'ONE AGAIN').waitFor();
+    await shown(page, 'TWO').waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
   it('confirms before actions are replaced', async () => {
     const window = await talk(kind, 'one');
     const { page } = window;

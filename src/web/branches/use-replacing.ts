@@ -80,25 +80,27 @@ export function useReplacing(service: BranchService, view: View): Replacing {
     }
   }
 
+  const fail = (thrown: unknown) => {
+    focused.current = undefined;
+    setError(thrown);
+  };
   const actions = {
     async edit(id: string, content: MessageContent) {
       const done = await perform(`edit ${id}`, (acknowledge) => service.edit(id, content, acknowledge));
       return done !== undefined;
     },
     regenerate() {
-      perform('regenerate', service.regenerate).catch(setError);
+      perform('regenerate', service.regenerate).catch(fail);
     },
     select(id: string, direction: Direction) {
       focused.current = { id, direction };
       perform('select', (acknowledge) => service.select(id, acknowledge)).then((done) => {
         if (done?.result) service.openFork(done.result, 'select');
-      }, setError);
+        else if (!done) focused.current = undefined;
+      }, fail);
     },
     fork(id: string) {
-      perform(`fork ${id}`, () => service.fork(id)).then(
-        (done) => done && service.openFork(done.result, 'fork'),
-        setError,
-      );
+      perform(`fork ${id}`, () => service.fork(id)).then((done) => done && service.openFork(done.result, 'fork'), fail);
     },
     takeFocus(id: string) {
       if (focused.current?.id !== id) return undefined;

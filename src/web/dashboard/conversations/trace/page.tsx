@@ -9,7 +9,7 @@ import { RunBadge } from '../../frame/run-badge.tsx';
 import { useHref } from '../../location.ts';
 import { Pager, usePosition } from '../../paging.tsx';
 import { useServiceQuery } from '../../requests.ts';
-import { TryTurnWithDraft } from '../../workflows/playground/open-in-playground.tsx';
+import { TurnWithDraftLink } from '../../workflows/playground/open-in-playground.tsx';
 import { FailureNotice } from '../failure-notice.tsx';
 import { type Run, TRACE } from './documents.ts';
 import { Spans } from './spans.tsx';
@@ -41,7 +41,7 @@ function Trace({ conversationId, runId }: Ids) {
         {run?.conversation?.name ?? 'Conversation'}
       </Link>
       {run && <RunBadge status={run.status} />}
-      {run && <TryTurnWithDraft {...{ conversationId, runId }} />}
+      {run && <TurnWithDraftLink {...{ conversationId, runId }} workflowId={run.version?.workflow?.workflowId} />}
     </span>
   );
   const actions = run && (
