@@ -54,10 +54,16 @@ export const LIMITS = {
   metaKeys: 50,
   /** Characters of a string in `meta`. */
   metaLength: 512,
-  /** Items that a fork copies. */
+  /** Items that a fork copies, or an edit or another variant replaces. */
   forkItems: 10_000,
   /** Bytes that the database stores for the items that a fork copies. */
   forkBytes: 64 * 1024 * 1024,
+  /** The same items for end users and callers without credentials. */
+  strangerForkItems: 300,
+  /** The same bytes for end users and callers without credentials. */
+  strangerForkBytes: 16 * 1024 * 1024,
+  /** Variants of a message that are listed: the latest ones. */
+  variants: 100,
   /** Actions of replaced turns that an error and the prompt of the new turn list. */
   listedEffects: 50,
   /** Characters of the arguments of each of these actions in the prompt. */

@@ -19,7 +19,8 @@ const PARAMETERS: Readonly<Record<string, string | number>> = {
 
 /** Example IDs for operations that need another kind of ID. */
 const PARAMETERS_OF_OPERATION: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
-  EditMessage: { message_id: EXAMPLE_IDS.reply - 1 },
+  EditMessage: { message_id: String(EXAMPLE_IDS.reply - 1) },
+  SelectVariant: { message_id: String(EXAMPLE_IDS.reply - 1) },
   DeleteDeployment: { deployment_id: EXAMPLE_IDS.unusedDeployment },
   DeleteTrigger: { trigger_id: EXAMPLE_IDS.unusedTrigger },
   DeleteWorkflow: { workflow_id: EXAMPLE_IDS.unusedWorkflow },
@@ -120,7 +121,7 @@ const BODIES: Readonly<Record<string, readonly Example[]>> = {
     { summary: 'Everything', value: {} },
     {
       summary: 'Up to an item, with other labels',
-      value: { item_id: String(EXAMPLE_IDS.reply), meta: { copy: true } },
+      value: { item_id: String(EXAMPLE_IDS.reply - 1), meta: { copy: true } },
     },
   ],
   RateMessage: [

@@ -46,7 +46,7 @@ export const FORK_CONVERSATION = input('ForkConversationInput', 'The conversatio
   itemId: id(
     'Node',
     { says: 'The last item that is copied: its number, or its `itemId`', form: 'Default: the last one.' },
-    'ID',
+    'String',
   ),
   deploymentId: id('Deployment', { says: 'The published deployment of the fork', form: 'Default: the same one.' }),
   meta: said({ note: 'Default: the labels of the source.' }, meta),

@@ -64,7 +64,7 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
   'domain/audit/append.ts': [WRITES, 'spec/audit.test.ts'],
   'domain/conversations/conditions.ts': [READS],
   'domain/conversations/files.ts': [FRAGMENTS],
-  'domain/conversations/fork.ts': ['spec/forks.test.ts'],
+  'domain/conversations/fork-line.ts': ['spec/forks.test.ts'],
   'domain/conversations/follow-list.ts': [READS],
   'domain/conversations/follow-pending-calls.ts': [READS],
   'domain/conversations/pending-calls.ts': [READS],

@@ -124,6 +124,26 @@ describe('a turn that ran an action', () => {
     expect((await branches.regenerate(approved)).body.error.effects).toMatchObject([{ name: 'charge_asked' }]);
   });
 
+  it('has an effect if a client may have run its tool before the turn was stopped, but not if it only asked', async () => {
+    const { deploymentId, turn } = await publishScripted(provided.service, workflowsOf(provided.service), {
+      clientTools: [{ name: 'charge_card', description: 'Charges.', availability: 'ALWAYS' }, { name: 'ask_user' }],
+    });
+    expect(deploymentId).toEqual(expect.any(String));
+    const stopped = async (name: string, args: object = {}) => {
+      provided.provider.reply(calls(name, args));
+      const { conversation_id: id } = (await turn('Do it', { client_capabilities: ['ask_user'] })).body;
+      await provided.service.send('POST', `/v1/runner/conversation/${id}/stop`);
+      return id;
+    };
+    expect((await branches.regenerate(await stopped('charge_card'))).body.error).toMatchObject({
+      code: 'turn_has_effects',
+      effects: [{ name: 'charge_card', status: 'cancelled' }],
+    });
+    const asked = await stopped('ask_user', { questions: [{ id: 'q', question: 'Which?', input_type: 'text' }] });
+    provided.provider.reply(replyWith('Again.'));
+    expect((await branches.regenerate(asked)).status).toBe(200);
+  });
+
   it('keeps its list in later turns, and in further edits of the same message', async () => {
     const id = await conversationWith('charge', { amount: 17 }, false);
     provided.provider.reply(replyWith('Not again.'));

@@ -203,6 +203,7 @@ describe('the audit log', () => {
           max_file_bytes: null,
           double_text_policy: 'reject',
           on_reader_gone: 'stop',
+          allow_editing: true,
           anonymous_per_minute: null,
           conversation_turns_per_minute: null,
           turns_per_minute: null,

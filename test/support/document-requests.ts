@@ -118,6 +118,9 @@ export async function createExampleData(tested: TestService): Promise<{ readonly
   if (!reply) throw new Error('The conversation has no reply.');
   const replyId = BigInt(idOf('RateMessage', 'message_id'));
   await prisma.timelineItem.updateMany({ where: { id: reply.id }, data: { id: replyId } });
+  // The message of the user is the one before its reply.
+  const ofUser = { conversationId: reply.conversationId, role: 'user' } as const;
+  await prisma.timelineItem.updateMany({ where: ofUser, data: { id: replyId - 1n } });
   const { run_id: tracedRun } = (await tested.agentTurn('Hello')).body;
   await changeId(prisma, 'run', tracedRun, idOf('ReadRunTrace', 'run_id'));
 

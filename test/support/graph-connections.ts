@@ -105,6 +105,17 @@ export const GRAPH_CONNECTIONS: Readonly<Record<string, ConnectionRow>> = {
     column: 'id',
     sortedBy: 'created_at',
   },
+  'Conversation.forks': {
+    async seed(service) {
+      const { conversation_id: id } = (await service.agentTurn('one')).body;
+      for (const _ of FIVE) await service.send('POST', `/v1/runner/conversation/${id}/fork`, { body: {} });
+      return under('Conversation', id);
+    },
+    item: 'conversationId',
+    table: 'conversation',
+    column: 'id',
+    sortedBy: 'created_at',
+  },
   'Conversation.workflowLogs': {
     ...LOG,
     seed: async (service) => under('Conversation', await conversation(service)),

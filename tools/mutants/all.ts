@@ -1,5 +1,6 @@
 import { ACCESS } from './access.ts';
 import { BODIES } from './bodies.ts';
+import { BRANCHES } from './branches.ts';
 import { CLIENTS } from './clients.ts';
 import { CONFIGURATION } from './configuration.ts';
 import { CONVERSATIONS } from './conversations.ts';
@@ -33,6 +34,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...BODIES,
   ...CONVERSATIONS,
   ...SUMMARIES,
+  ...BRANCHES,
   ...CLIENTS,
   ...SIGN_ON,
   ...MAIL,

@@ -1,7 +1,8 @@
+import { LIMITS } from '../../contract/limits.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
 
-/** The messages that were at one place of a conversation. */
+/** The messages that were at one place of a conversation: the latest ones. */
 export interface Variants {
   /** The position of the message among them, from 1. */
   readonly position: number;
@@ -9,8 +10,9 @@ export interface Variants {
   readonly ids: readonly bigint[];
 }
 
+/** A place, and the requested messages that are or were there. */
 interface Row {
-  readonly id: bigint;
+  readonly requested: readonly bigint[];
   readonly ids: readonly bigint[] | null;
 }
 
@@ -20,43 +22,54 @@ interface Row {
  * replaced the others. A reply of several messages counts as its last one.
  */
 export async function variantsOfEach(ctx: Context, messageIds: readonly string[]): Promise<(Variants | null)[]> {
-  const own = ctx.environment.id;
-  const isQuestion = Prisma.sql`asked.environment_id = ${own}::uuid AND asked.kind = 'message' AND asked.role = 'user'`;
-  const rows = await ctx.sql.rows<Row>`
-    SELECT m.id, v.ids
-    FROM timeline_item m CROSS JOIN LATERAL (
-      SELECT coalesce(
-        (SELECT asked.id FROM timeline_item asked WHERE asked.run_id = m.run_id AND ${isQuestion} LIMIT 1),
-        m.superseded_by) AS id
-      OFFSET 0
-    ) AS q CROSS JOIN LATERAL (
-      SELECT CASE WHEN m.role = 'user' THEN (
-        SELECT array_agg(other.id ORDER BY other.id) FROM timeline_item other
-        WHERE other.variant_of = m.variant_of AND other.environment_id = ${own}::uuid
-      ) ELSE (
-        SELECT array_agg(reply.id ORDER BY reply.first) FROM (
-          SELECT max(one.id) AS id, min(one.id) AS first FROM (
-            SELECT other.id, other.run_id FROM timeline_item question JOIN timeline_item other ON other.run_id = question.run_id
-            WHERE question.id = q.id AND question.environment_id = ${own}::uuid AND other.environment_id = ${own}::uuid
-              AND other.kind = 'message' AND other.role = 'assistant'
-            UNION ALL
-            SELECT other.id, other.run_id FROM timeline_item other
-            WHERE other.superseded_by = q.id AND other.environment_id = ${own}::uuid
-              AND other.kind = 'message' AND other.role = 'assistant'
-              AND NOT EXISTS (SELECT FROM timeline_item asked WHERE asked.run_id = other.run_id AND ${isQuestion})
-          ) AS one GROUP BY one.run_id
-        ) AS reply
-      ) END AS ids
-      OFFSET 0
-    ) AS v
-    WHERE m.id = ANY (${messageIds.map(BigInt)}::int8[]) AND m.environment_id = ${own}::uuid`;
-  const found = new Map(rows.map(({ id, ids }) => [String(id), variantsOf(id, ids ?? [])]));
+  const rows = await ctx.sql.rows<Row>`${placesOf(ctx.environment.id, messageIds.map(BigInt))}`;
+  const found = new Map<string, Variants | null>();
+  for (const { requested, ids } of rows) {
+    const known = (ids ?? []).map(BigInt);
+    for (const id of requested) found.set(String(id), variantsOf(BigInt(id), known));
+  }
   return messageIds.map((id) => found.get(id) ?? null);
 }
 
 /** Messages before the last one of their reply have no variants of their own. */
 function variantsOf(id: bigint, ids: readonly bigint[]): Variants | null {
-  const known = ids.map(BigInt);
-  const position = known.indexOf(BigInt(id)) + 1;
-  return position > 0 && known.length > 1 ? { position, ids: known } : null;
+  const position = ids.indexOf(id) + 1;
+  return position > 0 && ids.length > 1 ? { position, ids } : null;
+}
+
+/** Reads each place once, whatever the number of its messages on the page. */
+function placesOf(environmentId: string, ids: bigint[]): Prisma.Sql {
+  const isOwn = (row: string) => Prisma.sql`${Prisma.raw(row)}.environment_id = ${environmentId}::uuid`;
+  const questionOf = (run: Prisma.Sql) => Prisma.sql`timeline_item question
+        WHERE question.run_id = ${run} AND ${isOwn('question')} AND question.kind = 'message' AND question.role = 'user'`;
+  const isReply = Prisma.sql`${isOwn('other')} AND other.kind = 'message' AND other.role = 'assistant'`;
+  return Prisma.sql`
+    WITH requested AS MATERIALIZED (
+      SELECT m.id, m.role, CASE WHEN m.role = 'user' THEN m.variant_of ELSE coalesce(
+        (SELECT question.id FROM ${questionOf(Prisma.sql`m.run_id`)} LIMIT 1), m.superseded_by) END AS place
+      FROM timeline_item m WHERE m.id = ANY (${ids}::int8[]) AND ${isOwn('m')}
+    ), places AS (
+      SELECT role, place, array_agg(id) AS requested FROM requested WHERE place IS NOT NULL GROUP BY role, place
+    )
+    SELECT places.requested, v.ids
+    FROM places CROSS JOIN LATERAL (
+      SELECT CASE WHEN places.role = 'user' THEN (
+        SELECT array_agg(latest.id ORDER BY latest.id) FROM (
+          SELECT other.id FROM timeline_item other WHERE other.variant_of = places.place AND ${isOwn('other')}
+          ORDER BY other.id DESC LIMIT ${LIMITS.variants}
+        ) AS latest
+      ) ELSE (
+        SELECT array_agg(latest.id ORDER BY latest.first) FROM (
+          SELECT max(one.id) AS id, min(one.id) AS first FROM (
+            SELECT other.id, other.run_id FROM timeline_item other
+            WHERE other.run_id = (SELECT run_id FROM timeline_item question WHERE question.id = places.place AND ${isOwn('question')})
+              AND ${isReply}
+            UNION ALL
+            SELECT other.id, other.run_id FROM timeline_item other
+            WHERE other.superseded_by = places.place AND ${isReply} AND NOT EXISTS (SELECT FROM ${questionOf(Prisma.sql`other.run_id`)})
+          ) AS one GROUP BY one.run_id ORDER BY first DESC LIMIT ${LIMITS.variants}
+        ) AS latest
+      ) END AS ids
+      OFFSET 0
+    ) AS v`;
 }

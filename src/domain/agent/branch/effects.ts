@@ -1,4 +1,4 @@
-import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
+import { APPROVAL_TOOL, CLIENT_TOOL_NAMES } from '../../../contract/client-tools.ts';
 import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { CallKind, CallStatus } from '../../../contract/statuses.ts';
@@ -25,7 +25,17 @@ interface CallRow extends Effect {
 }
 
 /** The built-in tools that change something. */
-const WRITES: ReadonlySet<string> = new Set<ResourceTool>(['create_resource', 'update_resource']);
+const WRITES: ResourceTool[] = ['create_resource', 'update_resource'];
+
+/**
+ * Calls that may have run. A client can have run its own tool although its turn was stopped, but not one that only asks the
+ * user.
+ */
+const MAY_HAVE_RUN = Prisma.sql`(
+      (i.kind = 'action' AND i.status IN ('running', 'completed', 'failed'))
+      OR (i.kind = 'tool' AND i.status IN ('running', 'completed', 'failed') AND i.name = ANY (${WRITES}))
+      OR (i.kind = 'client_tool' AND i.name <> ${APPROVAL_TOOL} AND i.status IN ('completed', 'failed', 'cancelled')
+        AND (i.status <> 'cancelled' OR i.name <> ALL (${[...CLIENT_TOOL_NAMES]}))))`;
 
 /** What replaced turns have done, and what earlier turns at their places did. */
 export interface ReplacedEffects {
@@ -48,31 +58,27 @@ export async function effectsFrom(
     FROM timeline_item i CROSS JOIN LATERAL (
       SELECT workflow_version FROM run WHERE run.id = i.run_id AND run.environment_id = ${ctx.environment.id}::uuid OFFSET 0
     ) AS r
-    WHERE ${replaced} AND i.kind IN ('tool', 'action', 'client_tool') AND i.status IN ('running', 'completed', 'failed')
+    WHERE ${replaced} AND ${MAY_HAVE_RUN}
       AND (i.output ->> 'error') IS DISTINCT FROM ${REFUSED}
     ORDER BY i.id LIMIT ${LIMITS.forkItems}`;
   const earlier = await ctx.sql.rows<{ effects: PriorEffects }>`
-    SELECT i.prior_effects AS effects FROM timeline_item i WHERE ${replaced} AND i.prior_effects IS NOT NULL ORDER BY i.id`;
+    SELECT i.prior_effects AS effects FROM timeline_item i WHERE ${replaced} AND i.prior_effects IS NOT NULL
+    ORDER BY i.id DESC LIMIT ${LIMITS.listedEffects}`;
   const configs = new Map<number, WorkflowConfig>();
-  for (const version of new Set(calls.filter(({ kind }) => kind === 'action').map((call) => call.version)))
+  const versions = calls.filter(({ kind, version }) => kind === 'action' && version > 0).map((call) => call.version);
+  for (const version of new Set(versions))
     configs.set(version, (await versionToRun(ctx, deploymentId, version)).config);
   const effects = calls.filter((call) => hasEffect(call, configs.get(call.version)));
-  return {
-    effects,
-    prior: priorOf(
-      effects,
-      earlier.map((row) => row.effects),
-    ),
-  };
+  const before = earlier.map((row) => row.effects).reverse();
+  return { effects, prior: priorOf(effects, before) };
 }
 
 /**
- * Whether a call may have changed something. What a tool of an MCP server does is not known. A client tool runs in the
- * product of the customer. An approval only decides about another call.
+ * Whether a call that may have run may have changed something. What a tool of an MCP server does is not known, and neither is
+ * an action of another workflow, which a fork can have. A client tool runs in the product of the customer.
  */
 function hasEffect({ kind, name }: CallRow, config: WorkflowConfig | undefined): boolean {
-  if (kind === 'client_tool') return name !== APPROVAL_TOOL;
-  if (kind === 'tool') return WRITES.has(name);
+  if (kind !== 'action') return true;
   const action = config?.httpActions.find((one) => one.name === name);
   return !(action?.method === 'GET' || action?.retrySafe);
 }
@@ -83,7 +89,8 @@ export function priorOf(effects: readonly Effect[], earlier: readonly PriorEffec
   const all = new Map([...earlier.flatMap(({ calls }) => calls), ...own].map((call) => [call.callId, call]));
   if (all.size === 0) return null;
   const calls = [...all.values()].slice(-LIMITS.listedEffects);
-  return { calls, others: earlier.reduce((sum, { others }) => sum + others, 0) + all.size - calls.length };
+  // The lists of two variants can have the same further actions.
+  return { calls, others: Math.max(0, ...earlier.map(({ others }) => others)) + all.size - calls.length };
 }
 
 /** @throws {ServiceError} turn_has_effects if the caller has not acknowledged these effects */

@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
+import { formatCount } from '../../../contract/quantities.ts';
+import { Prisma } from '../../../db/generated/client.ts';
 import { EDIT_MESSAGE, REGENERATE_TURN } from '../../../shapes/branches.ts';
 import { rulesOf } from '../../../shapes/field.ts';
 import { loadActions } from '../../actions/load-actions.ts';
 import { sortedByName } from '../../actions/offered-action.ts';
 import { withReadFile } from '../../actions/read-file.ts';
 import type { Context } from '../../context.ts';
+import { isLongLine, mostOfLine } from '../../conversations/line-limits.ts';
 import { requireEditing } from '../../conversations/may-edit.ts';
 import { superseded } from '../../conversations/superseded.ts';
+import { IS_ACTIVE } from '../../conversations/timeline.ts';
 import { requireUsableFiles } from '../../files/use.ts';
 import { parseInput } from '../../input.ts';
 import { contentInput } from '../../message-content.ts';
@@ -111,6 +115,7 @@ async function accepted(
     messageId === undefined ? await lastUserMessage(ctx, state.id) : await editable(ctx, state.id, messageId);
   if (!(await isIdle(ctx, state))) return undefined;
   const isEdit = content !== undefined;
+  if (await isLongLine(ctx, state.id, Prisma.sql`${IS_ACTIVE} AND id >= ${message.id}`)) throw tooLong(ctx);
   const conversation = { conversationId: state.id, deploymentId: deployment.id };
   const { effects, prior } = await effectsFrom(ctx, conversation, message.id);
   requireAcknowledged(effects, parsed.acknowledgeEffects ?? false);
@@ -121,6 +126,12 @@ async function accepted(
     { deployment, tools, canPause, background, gone: undefined },
   );
   return acceptBranch(ctx, turn, { state, message, isEdit, prior });
+}
+
+function tooLong(ctx: Context): ServiceError {
+  const most = formatCount(mostOfLine(ctx).items);
+  const message = `{param} has too many items after it: one request replaces at most ${most}. Edit a later message, or fork the conversation before this one.`;
+  return new ServiceError('invalid_request', message, { param: ['messageId'] });
 }
 
 /** @throws {ServiceError} not_found, invalid_request, message_superseded */

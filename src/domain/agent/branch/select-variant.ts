@@ -4,14 +4,16 @@ import { SELECT_VARIANT } from '../../../shapes/branches.ts';
 import { rulesOf } from '../../../shapes/field.ts';
 import { heldClaim, underClaim } from '../../access/claimed-effect.ts';
 import type { Context } from '../../context.ts';
-import { type Forked, forkLine, recordedFork } from '../../conversations/fork.ts';
+import { type Forked, forkLine, recordedFork } from '../../conversations/fork-line.ts';
+import { isLongLine } from '../../conversations/line-limits.ts';
 import { requireEditing } from '../../conversations/may-edit.ts';
 import { publishConversationChange } from '../../conversations/publish-change.ts';
 import { superseded } from '../../conversations/superseded.ts';
 import { IS_ACTIVE, type PriorEffects } from '../../conversations/timeline.ts';
 import { parseInput } from '../../input.ts';
 import { publishedDeployment } from '../../workflows/deployments.ts';
-import { countTurn } from '../limits/turn-limits.ts';
+import { isNotQueued } from '../accept/turn-rows.ts';
+import { countFork, countTurn } from '../limits/turn-limits.ts';
 import { supersededFrom } from './accept-branch.ts';
 import { type BranchState, isIdle, onCurrentState, readBranchState } from './branch-state.ts';
 import { effectsFrom, priorOf, requireAcknowledged } from './effects.ts';
@@ -45,8 +47,14 @@ export async function selectVariant(ctx: Context, input: object): Promise<Select
     if (variant.supersededBy === null) return { conversationId, isFork: false };
     const place = await placeOf(ctx, conversationId, variant);
     if (!(await isIdle(ctx, state))) return undefined;
-    if (place.continues) {
-      const forked = await forkLine(ctx, deployment, { source: state, items: lineWith(place), lastItemId: variant.id });
+    if (place.continues || (await isLong(ctx, conversationId, place))) {
+      await countFork(ctx, deployment, conversationId);
+      const forked = await forkLine(ctx, deployment, {
+        source: state,
+        items: lineWith(place),
+        lastItemId: variant.id,
+        moved: place.other ? undefined : { id: place.message.id, runId: place.runId },
+      });
       return forked && { ...forked, isFork: true };
     }
     const { effects, prior } = await effectsFrom(ctx, { conversationId, deploymentId }, place.message.id);
@@ -95,6 +103,12 @@ async function placeOf(ctx: Context, conversationId: string, variant: LineMessag
       };
 }
 
+/** Whether the change would write more items than one request can. */
+async function isLong(ctx: Context, conversationId: string, { from, restored }: Place): Promise<boolean> {
+  const replaced = Prisma.sql`${IS_ACTIVE} AND id >= ${from}`;
+  return (await isLongLine(ctx, conversationId, replaced)) || isLongLine(ctx, conversationId, restored);
+}
+
 /** The items of the line with the variant. */
 function lineWith({ from, restored }: Place): Prisma.Sql {
   const before = Prisma.sql`CASE WHEN kind = 'summary' THEN (summary ->> 'lastItemId')::int8 < ${from} ELSE id < ${from} END`;
@@ -125,6 +139,7 @@ async function select(
     WITH ${heldClaim(ctx.request.claim)}, locked AS (
       SELECT conversation.id FROM conversation, held
       WHERE conversation.id = ${id}::uuid AND environment_id = ${ctx.environment.id}::uuid AND xid = ${xid}::xid8
+        AND ${isNotQueued(ctx, id)}
       FOR NO KEY UPDATE OF conversation
     ), ${supersededFrom(ctx, { id, from, by })}, ${moved}, restored AS (
       UPDATE timeline_item

@@ -70,6 +70,15 @@ export async function countStart(ctx: Context, deployment: PublishedDeployment):
 }
 
 /**
+ * Counts a copy of a conversation as a turn of it, and as a start.
+ * @throws {ServiceError} rate_limited, challenge_required, unavailable
+ */
+export async function countFork(ctx: Context, deployment: PublishedDeployment, conversationId: string): Promise<void> {
+  await countTurn(ctx, deployment, conversationId);
+  await countStart(ctx, deployment);
+}
+
+/**
  * Starts or continues a run if the environment has fewer active turns than its limit, and the caller fewer than their share
  * of it. A background turn only needs a place in the queue. The counts are exact, because starts are serialized by the
  * environment's row lock. Without a limit there is no extra cost.

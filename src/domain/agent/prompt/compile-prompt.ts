@@ -2,7 +2,13 @@ import { UPLOAD_TOOL } from '../../../contract/client-tools.ts';
 import { type ContentPart, textOf } from '../../../contract/content.ts';
 import { fileIdOfUri } from '../../../contract/file-uri.ts';
 import { READ_FILE_TOOL } from '../../../contract/tool-names.ts';
-import { type CallEntry, isCall, isUserMessage, type TimelineEntry } from '../../conversations/timeline.ts';
+import {
+  type CallEntry,
+  isCall,
+  isUserMessage,
+  type PriorEffects,
+  type TimelineEntry,
+} from '../../conversations/timeline.ts';
 import type { WorkflowConfig } from '../../workflows/config.ts';
 import {
   type FilePart,
@@ -54,10 +60,11 @@ export function compilePrompt(
     else steps.push([entry]);
   }
   const room = context && new Room(context);
-  const callIds = new Set(entries.filter(isCall).map(({ callId }) => callId));
   return steps.flatMap((step): ModelMessage[] => {
     const [first] = step;
-    const messages = [...replacedActions(first, callIds), ...messagesOf(step, first && memories.get(stepKey(first)))];
+    const prior = first?.kind === 'message' ? first.priorEffects : undefined;
+    const before = prior ? replacedActions(prior, entries) : [];
+    const messages = [...before, ...messagesOf(step, first && memories.get(stepKey(first)))];
     return room ? messages.map((message) => room.fitted(message)) : messages;
   });
 }
@@ -71,11 +78,10 @@ function messagesOf(step: readonly TimelineEntry[], memory: StepMemory | undefin
 }
 
 /** What replaced attempts at a message have done. A call that is active again is in the conversation itself. */
-function replacedActions(entry: TimelineEntry | undefined, callIds: ReadonlySet<string>): ModelMessage[] {
-  if (entry?.kind !== 'message' || !entry.priorEffects) return [];
-  const { calls, others } = entry.priorEffects;
+function replacedActions({ calls, others }: PriorEffects, entries: readonly TimelineEntry[]): ModelMessage[] {
+  const active = new Set(entries.filter(isCall).map(({ callId }) => callId));
   const lines = calls
-    .filter(({ callId }) => !callIds.has(callId))
+    .filter(({ callId }) => !active.has(callId))
     .map(({ name, status, arguments: args }) => JSON.stringify({ tool: name, status, arguments: args }));
   if (lines.length === 0) return [];
   const more = others > 0 ? [`and ${others} earlier ones`] : [];

@@ -1,8 +1,7 @@
+import { forkConversation } from '../../../domain/agent/branch/fork-conversation.ts';
 import { editMessage, regenerateTurn } from '../../../domain/agent/branch/replace-turn.ts';
 import { selectVariant } from '../../../domain/agent/branch/select-variant.ts';
-import { countStart } from '../../../domain/agent/limits/turn-limits.ts';
 import type { StartedTurn, TurnResult } from '../../../domain/agent/turn.ts';
-import { forkConversation } from '../../../domain/conversations/fork.ts';
 import { findConversation } from '../../../domain/conversations/reads.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import type { TurnExtensions } from '../../../operation/plan.ts';
@@ -80,6 +79,6 @@ mutation('forkConversation', {
     'Copies the active line of a conversation, also of a completed one, up to an item into a new conversation of the same owner. Ratings and usage stay with the source. Scope: conversations:write.',
   input: inputType(FORK_CONVERSATION),
   errors: FORK_ERRORS,
-  resolve: (input, { domain }) => forkConversation(domain, input, countStart),
+  resolve: (input, { domain }) => forkConversation(domain, input),
   payload: conversationField('The new conversation.'),
 });

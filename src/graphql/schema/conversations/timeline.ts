@@ -1,5 +1,6 @@
 import type { ContentPart } from '../../../contract/content.ts';
 import { historyItemId } from '../../../contract/ids.ts';
+import { LIMITS } from '../../../contract/limits.ts';
 import type { TimelineItem } from '../../../db/generated/client.ts';
 import { type Rating, ratingOf } from '../../../domain/conversations/rate-message.ts';
 import { findItems } from '../../../domain/conversations/reads.ts';
@@ -69,7 +70,7 @@ const MessageRating = builder.objectRef<Rating>('MessageRating').implement({
 });
 
 const MessageVariants = builder.objectRef<Variants>('MessageVariants').implement({
-  description: 'The messages that were at one place of a conversation, oldest first.',
+  description: `The messages that were at one place of a conversation, oldest first: the latest ${LIMITS.variants}.`,
   fields: (t) => ({
     position: t.exposeInt('position', { description: 'The position of this message, from 1.' }),
     itemIds: t.idList({

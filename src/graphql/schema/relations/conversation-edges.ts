@@ -1,3 +1,4 @@
+import { visibleForks, visibleSource } from '../../../domain/conversations/forks.ts';
 import { workflowsOf } from '../../../domain/conversations/reads.ts';
 import { loadInBatch } from '../../../domain/related/batches.ts';
 import {
@@ -49,13 +50,15 @@ builder.prismaObjectFields(Conversation, (t) => ({
     description:
       'The conversation that it was copied from. Null: it is no fork, or its source was deleted or is not visible to the caller.',
     select: { forkedFrom: true },
-    resolve: ({ forkedFrom }, _args, context, info) => loadEdge(forkedFrom, context, info),
+    resolve: async ({ forkedFrom }, _args, context, info) =>
+      loadEdge(await visibleSource(context.domain, forkedFrom), context, info),
   }),
   forks: t.connection(
     {
       type: Conversation,
-      description: 'Copies of it, newest first.',
-      resolve: ({ id }, args, context, info) => loadConnection(CONVERSATION_FORKS, id, args, context, info),
+      description: 'Copies of it that the caller can read, newest first. Empty without credentials.',
+      resolve: ({ id }, args, context, info) =>
+        loadConnection(CONVERSATION_FORKS, id, args, context, info, visibleForks(context.domain)),
     },
     { name: 'ForkConnection', description: 'A page of forks.' },
     { name: 'ForkEdge' },
