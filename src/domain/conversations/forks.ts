@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Condition } from '../related/page.ts';
 
 /**
- * The forks that a caller can read. Undefined: all. Without credentials, whoever knows the ID of a conversation can use it, so
+ * The forks that a caller can read. Undefined: all. Without credentials, a caller who knows the ID of a conversation can use it, so
  * nobody gets the IDs of forks that way.
  */
 export function visibleForks({ caller }: Pick<Context, 'caller'>): Condition | undefined {
