@@ -48,8 +48,9 @@ describe('what was replaced', () => {
 
   it('counts in the totals and the usage, but copies do not', async () => {
     const totals = async () => {
-      const { body } = await service.graphql('{ conversationTotals { conversations turns } }');
-      return body.data.conversationTotals;
+      const { body } = await service.graphql('{ conversationTotals { conversations usage { turns } } }');
+      const { conversations, usage } = body.data.conversationTotals;
+      return { conversations, turns: usage.turns };
     };
     const before = await totals();
     await branched();

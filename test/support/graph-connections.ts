@@ -115,6 +115,7 @@ export const GRAPH_CONNECTIONS: Readonly<Record<string, ConnectionRow>> = {
     table: 'conversation',
     column: 'id',
     sortedBy: 'created_at',
+    neverEmpty: true,
   },
   'Conversation.workflowLogs': {
     ...LOG,

@@ -31,7 +31,7 @@ export interface ConnectionRow {
   readonly sortedBy?: string;
   /** Only for members with a session. */
   readonly session?: boolean;
-  /** The caller is always an item of it. */
+  /** The caller is always an item of it, or its parent is a row of the same table. */
   readonly neverEmpty?: boolean;
 }
 
