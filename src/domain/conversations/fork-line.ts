@@ -86,7 +86,7 @@ export async function forkLine(
              (SELECT copied_run.new_id FROM copied JOIN copied_run ON copied_run.id = copied.own_run
               WHERE copied.kind <> 'summary' ORDER BY copied.id DESC LIMIT 1),
              source.id, ${lastItemId}::int8, ${at}, ${at}
-      FROM source
+      FROM source WHERE EXISTS (SELECT FROM copied)
       RETURNING id
     ), new_run AS (
       INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, results_accepted, step, tools,
