@@ -1,11 +1,9 @@
 import { lazy, Suspense, useEffect, useRef } from 'react';
-import { BranchContext } from '../../../branches/branch-context.ts';
 import { ErrorBoundary } from '../../../ui/error-boundary.tsx';
 import { SelectField } from '../../../ui/field.tsx';
 import { retried } from '../../../ui/load.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { ModelPicker } from '../model-picker.tsx';
-import { testBranches } from './test-branches.ts';
 import type { Test } from './use-test.ts';
 import { useTestRound } from './use-test-round.ts';
 import type { Variant } from './variants.ts';
@@ -14,7 +12,7 @@ import type { Variant } from './variants.ts';
 const PendingRound = lazy(async () => ({
   default: (await retried(() => import('../../../calls/pending-round.tsx'))).PendingRound,
 }));
-const TurnView = lazy(async () => ({ default: (await retried(() => import('./turn-view.tsx'))).TurnView }));
+const TurnList = lazy(async () => ({ default: (await retried(() => import('./turn-list.tsx'))).TurnList }));
 
 interface Props {
   /** Distinguishes the columns for screen readers, like "Left". Undefined if there is only one. */
@@ -73,7 +71,7 @@ function WaitingCalls({ test }: { readonly test: Test }) {
 }
 
 function Turns({ test }: { readonly test: Test }) {
-  const { turns, retry } = test;
+  const { turns } = test;
   const end = useRef<HTMLDivElement>(null);
   const progress = turns.map(({ steps, status }) => `${steps.length}${status}`).join();
   useEffect(() => {
@@ -85,13 +83,7 @@ function Turns({ test }: { readonly test: Test }) {
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it */}
       <div ref={end} tabIndex={0} className="max-h-[60dvh] min-h-0 overflow-y-auto">
-        <BranchContext value={testBranches(test, () => end.current?.focus())}>
-          <ol aria-label="Turns" className="flex flex-col gap-6">
-            {turns.map((turn) => (
-              <TurnView key={turn.key} turn={turn} onRetry={turn === last ? retry : undefined} />
-            ))}
-          </ol>
-        </BranchContext>
+        <TurnList test={test} focusTurns={() => end.current?.focus()} />
       </div>
       <p role="status" className="sr-only">
         {STATUS[last.status]}
