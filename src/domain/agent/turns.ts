@@ -1,6 +1,3 @@
-import { loadActions } from '../actions/load-actions.ts';
-import { sortedByName } from '../actions/offered-action.ts';
-import { withReadFile } from '../actions/read-file.ts';
 import type { Context } from '../context.ts';
 import { TURN_RULES } from '../conversations/turn-input.ts';
 import { requireUsableFiles } from '../files/use.ts';
@@ -14,7 +11,7 @@ import { storedTurn } from './rows/turn-replay.ts';
 import { startedTurn, startTurn, type TurnOptions } from './run/background.ts';
 import { roundOutcome } from './run/round-outcome.ts';
 import { runToOutcome } from './run/run-to-outcome.ts';
-import { offeredTools } from './tools/tools.ts';
+import { offeredTools, serverTools } from './tools/tools.ts';
 import type { AcceptedTurn, FinishedTurn, RecordedTurn, StartedTurn, TurnResult } from './turn.ts';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -58,7 +55,7 @@ export async function acceptMessage(
   const parsed = parseMessage(TURN_RULES, input);
   await requireUsableFiles(ctx, parsed);
   const applied = await applyTrigger(ctx, deployment, parsed);
-  const tools = sortedByName(withReadFile(deployment.config, await loadActions(ctx, deployment)));
+  const tools = await serverTools(ctx, deployment);
   const options = { deployment, tools, canPause: false, background, gone: stopsWith(deployment, gone) };
   return acceptTurn(ctx, { ...parsed, ...applied }, options);
 }

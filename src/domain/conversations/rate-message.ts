@@ -8,7 +8,7 @@ import { countRequest, RATE_LIMITS } from '../access/rate-limits.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { rowKey } from '../row-key.ts';
-import { itemNumber } from './item-id.ts';
+import { itemNumber, messageNotFound } from './item-id.ts';
 import { publishConversationChange } from './publish-change.ts';
 import { conversationNotFound } from './reads.ts';
 
@@ -86,9 +86,7 @@ async function findMessage(tx: Transaction, conversationId: string, messageId: s
       ? null
       : await tx.timelineItem.findFirst({ where: { id: number, conversationId, kind: 'message' } });
   if (message) return message;
-  throw new ServiceError('not_found', 'There is no message with this ID in this conversation. Check {param}.', {
-    param: ['messageId'],
-  });
+  throw messageNotFound();
 }
 
 /** The rating of a message. Null: it has no rating. */

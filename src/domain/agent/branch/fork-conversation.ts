@@ -49,7 +49,7 @@ async function readSource(ctx: Context, id: string): Promise<ForkSource> {
 
 /**
  * The deployment of the fork. Callers with a reach can only name one within it.
- * @throws {ServiceError} not_found, forbidden, trigger_required
+ * @throws {ServiceError} not_found, forbidden, invalid_request
  */
 async function targetOf(ctx: Context, source: ForkSource, id: string): Promise<PublishedDeployment> {
   if (id === source.deploymentId) return publishedDeployment(ctx, id);

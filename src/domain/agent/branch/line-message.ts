@@ -3,7 +3,7 @@ import { ServiceError } from '../../../contract/errors.ts';
 import type { MessageRole } from '../../../contract/statuses.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Context } from '../../context.ts';
-import { itemNumber } from '../../conversations/item-id.ts';
+import { itemNumber, messageNotFound } from '../../conversations/item-id.ts';
 import { IS_ACTIVE, type PriorEffects } from '../../conversations/timeline.ts';
 
 /** A stored message, for changes of the line. */
@@ -49,7 +49,5 @@ export async function findMessage(ctx: Context, conversationId: string, messageI
   const message =
     number === undefined ? undefined : await readMessage(ctx, conversationId, Prisma.sql`id = ${number}::int8`);
   if (message) return message;
-  throw new ServiceError('not_found', 'There is no message with this ID in this conversation. Check {param}.', {
-    param: ['messageId'],
-  });
+  throw messageNotFound();
 }

@@ -4,9 +4,6 @@ import { formatCount } from '../../../contract/quantities.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import { EDIT_MESSAGE, REGENERATE_TURN } from '../../../shapes/branches.ts';
 import { rulesOf } from '../../../shapes/field.ts';
-import { loadActions } from '../../actions/load-actions.ts';
-import { sortedByName } from '../../actions/offered-action.ts';
-import { withReadFile } from '../../actions/read-file.ts';
 import type { Context } from '../../context.ts';
 import { isLongLine, mostOfLine } from '../../conversations/line-limits.ts';
 import { requireEditing } from '../../conversations/may-edit.ts';
@@ -21,7 +18,7 @@ import { parseCapabilities } from '../accept/agent-input.ts';
 import { countTurn } from '../limits/turn-limits.ts';
 import { startedTurn, startTurn, type TurnOptions } from '../run/background.ts';
 import { runToOutcome } from '../run/run-to-outcome.ts';
-import { offeredTools } from '../tools/tools.ts';
+import { offeredTools, serverTools } from '../tools/tools.ts';
 import type { AcceptedTurn, RecordedTurn, StartedTurn, TurnResult } from '../turn.ts';
 import { existingTurn } from '../turns.ts';
 import { acceptBranch } from './accept-branch.ts';
@@ -148,10 +145,7 @@ async function editable(ctx: Context, conversationId: string, messageId: string)
 /** The turn runs like the one before: as v1 or v2, with its client tools unless the request lists others. */
 async function toolsOf(ctx: Context, deployment: PublishedDeployment, input: Input, { run }: BranchState) {
   const isAgent = run?.agent === true || input.clientCapabilities != null;
-  if (!isAgent) {
-    const tools = sortedByName(withReadFile(deployment.config, await loadActions(ctx, deployment)));
-    return { tools, canPause: false };
-  }
+  if (!isAgent) return { tools: await serverTools(ctx, deployment), canPause: false };
   const capabilities =
     input.clientCapabilities == null
       ? (run?.tools ?? []).filter(({ kind }) => kind === 'client_tool')

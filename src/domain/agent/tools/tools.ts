@@ -52,6 +52,11 @@ export async function offeredTools(
   return sortedByName(withReadFile(config, tools));
 }
 
+/** Lists the tools of a v1 turn: those that the server runs. */
+export async function serverTools(ctx: Context, deployment: RunnableWorkflow): Promise<OfferedTool[]> {
+  return sortedByName(withReadFile(deployment.config, await loadActions(ctx, deployment)));
+}
+
 function clientTool(
   { name, description, inputSchema }: WorkflowConfig['clientTools'][number],
   advertised: ClientCapability | undefined,
