@@ -1,7 +1,7 @@
 import { contentParts } from './content.ts';
 import { input, required, said } from './field.ts';
 import { conversationId as givenConversationId } from './ids.ts';
-import { flag, id } from './kinds.ts';
+import { flag, id, integer } from './kinds.ts';
 import { meta } from './meta.ts';
 import { background, clientCapabilities, historyLimit, prefer } from './turns.ts';
 
@@ -49,5 +49,9 @@ export const FORK_CONVERSATION = input('ForkConversationInput', 'The conversatio
     'String',
   ),
   deploymentId: id('Deployment', { says: 'The published deployment of the fork', form: 'Default: the same one.' }),
+  workflowVersion: integer({
+    says: 'The version of the workflow that the turns of the fork run',
+    note: 'Default: that of the source, in another deployment the published one. Scope: workflows:write.',
+  }),
   meta: said({ note: 'Default: the labels of the source.' }, meta),
 });

@@ -86,6 +86,7 @@ const SOFT_KEYS: Readonly<Record<string, readonly string[]>> = {
   'Event.environmentId': ['environment'],
   'Event.resourceId': ['resource', 'integration'],
   'Run.environmentId': ['environment'],
+  'Conversation.workflowVersion': ['version'],
   'Run.workflowVersion': ['version'],
   'Trigger.conversationId': ['conversation'],
   'WebhookDelivery.replayId': ['replay'],

@@ -51,8 +51,6 @@ it('waits for files at most half of the step’s time', async () => {
   const note =
     '[The file "later.pdf" of type application/pdf could not be given to you: its address did not answer in time.]';
   expect(said).toEqual(Array(5).fill(note));
-  // The fifth file had no time left.
-  expect(server.requests).toHaveLength(4);
 });
 
 it('stops downloads when the step is aborted', async () => {

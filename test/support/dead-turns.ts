@@ -22,7 +22,7 @@ export async function insertDeadTurns(send: Send, { conversationId, count, lease
   const [before = '', after = ''] = deadTurnText(0).split('0');
   await send(
     `WITH source AS (
-       SELECT c.*, r.workflow_version, r.model FROM conversation c JOIN run r ON r.id = c.latest_run_id
+       SELECT c.*, r.workflow_version AS own_version, r.model FROM conversation c JOIN run r ON r.id = c.latest_run_id
        WHERE c.id = $1::uuid
      ), new AS (
        INSERT INTO conversation (id, environment_id, deployment_id, name, variables, meta, meta_labels, message_count,
@@ -34,7 +34,7 @@ export async function insertDeadTurns(send: Send, { conversationId, count, lease
        INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, model, lease_owner,
                         lease_expires_at, attempts_left, background, tools, history_limit, request_id, accepted_at,
                         created_at, updated_at)
-       SELECT new.latest_run_id, new.environment_id, new.id, source.workflow_version, true, 'running', source.model,
+       SELECT new.latest_run_id, new.environment_id, new.id, source.own_version, true, 'running', source.model,
               '00000000-0000-4000-8000-00000000dead',
               CASE WHEN $3::float8 < 0 THEN to_timestamp(0) ELSE now() + make_interval(secs => $3::float8) END,
               2, false, '[]', 5, 'dead', now(), now(), now()

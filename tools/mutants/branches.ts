@@ -19,8 +19,8 @@ export const BRANCHES: readonly Mutant[] = [
   {
     name: 'an edit keeps a summary that covers it',
     file: 'domain/agent/branch/accept-branch.ts',
-    find: "(summary ->> 'lastItemId')::int8 >= ${from}",
-    replace: 'false',
+    find: 'AND ${LAST_ITEM} >= ${from}',
+    replace: "AND kind <> 'summary' AND ${LAST_ITEM} >= ${from}",
     test: 'spec/branches.test.ts',
   },
   {
@@ -253,5 +253,26 @@ export const BRANCHES: readonly Mutant[] = [
     find: "('completed', 'failed', 'cancelled')",
     replace: "('completed', 'failed')",
     test: 'spec/branch-effects.test.ts',
+  },
+  {
+    name: 'a turn runs the published version, not that of its fork',
+    file: 'domain/conversations/conversation-version.ts',
+    find: 'return row?.version == null ? published',
+    replace: 'return row?.version !== 0 ? published',
+    test: 'spec/fork-versions.test.ts',
+  },
+  {
+    name: 'any caller names the version of a fork',
+    file: 'domain/agent/branch/fork-conversation.ts',
+    find: "  requireScope(ctx.caller, 'workflows:write');\n",
+    replace: '',
+    test: 'spec/fork-versions.test.ts',
+  },
+  {
+    name: 'a fork in another deployment keeps the version',
+    file: 'domain/agent/branch/fork-conversation.ts',
+    find: 'return deployment.id === source.deploymentId ? source.workflowVersion : null;',
+    replace: 'return source.workflowVersion;',
+    test: 'spec/fork-versions.test.ts',
   },
 ];

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { deploymentFor } from '../conversations/conversation-version.ts';
 import { TURN_RULES } from '../conversations/turn-input.ts';
 import { requireUsableFiles } from '../files/use.ts';
 import { applyTrigger, parseMessage } from '../triggers/apply.ts';
@@ -50,9 +51,10 @@ export async function acceptMessage(
   { gone, background = false }: TurnOptions & { readonly gone?: AbortSignal } = {},
 ): Promise<AcceptedTurn> {
   ctx.services.process.runs.requireOpen();
-  const deployment = await publishedDeployment(ctx, deploymentId);
-  await countTurn(ctx, deployment, input.conversationId);
+  const published = await publishedDeployment(ctx, deploymentId);
+  await countTurn(ctx, published, input.conversationId);
   const parsed = parseMessage(TURN_RULES, input);
+  const deployment = await deploymentFor(ctx, published, parsed.conversationId);
   await requireUsableFiles(ctx, parsed);
   const applied = await applyTrigger(ctx, deployment, parsed);
   const tools = await serverTools(ctx, deployment);
@@ -77,16 +79,18 @@ export async function runAgentTurn(
   const recorded = await existingTurn(ctx, deploymentId);
   if (recorded) return recorded;
   ctx.services.process.runs.requireOpen();
-  const deployment = await publishedDeployment(ctx, deploymentId);
-  await countTurn(ctx, deployment, input.conversationId);
+  const published = await publishedDeployment(ctx, deploymentId);
+  await countTurn(ctx, published, input.conversationId);
   if (input.toolResults != null) {
     const resume = parseResume(input);
+    const deployment = await deploymentFor(ctx, published, resume.conversationId);
     // If the request also names a trigger, that trigger must belong to the conversation.
     await applyTrigger(ctx, deployment, resume);
     return resumeTurn(ctx, deployment, resume, background);
   }
   const capabilities = parseCapabilities(input);
   const parsed = parseMessage(TURN_RULES, input);
+  const deployment = await deploymentFor(ctx, published, parsed.conversationId);
   await requireUsableFiles(ctx, parsed);
   const tools = await offeredTools(ctx, deployment, capabilities);
   const applied = await applyTrigger(ctx, deployment, parsed);
@@ -106,10 +110,7 @@ export async function existingTurn(ctx: Context, deploymentId: string): Promise<
   if (!recorded) return undefined;
   const stored = storedTurn(recorded);
   if (stored) return stored;
-  const { config } = await publishedDeployment(ctx, deploymentId);
-  return roundOutcome(
-    ctx,
-    { conversationId: recorded.conversationId, config },
-    { runId: recorded.runId, step: recorded.step ?? 0 },
-  );
+  const { conversationId, runId, step = 0 } = recorded;
+  const { config } = await deploymentFor(ctx, await publishedDeployment(ctx, deploymentId), conversationId);
+  return roundOutcome(ctx, { conversationId, config }, { runId, step });
 }

@@ -26,12 +26,16 @@ export function recordedFork({ request }: Pick<Context, 'request'>): Forked | un
 export interface ForkSource {
   readonly id: string;
   readonly deploymentId: string;
+  /** The version of the workflow that it keeps. Null: the published version of its deployment. */
+  readonly workflowVersion: number | null;
   /** The transaction that last wrote it. */
   readonly xid: string;
 }
 
 interface ForkedLine {
   readonly source: ForkSource;
+  /** The version that the fork keeps. */
+  readonly version: number | null;
   /** The condition of the items to copy. */
   readonly items: Prisma.Sql;
   readonly lastItemId: bigint;
@@ -50,7 +54,7 @@ interface ForkedLine {
 export async function forkLine(
   ctx: Context,
   deployment: PublishedDeployment,
-  { source, items, lastItemId, moved, meta }: ForkedLine,
+  { source, version, items, lastItemId, moved, meta }: ForkedLine,
 ): Promise<Forked | undefined> {
   requireEnvironment(ctx);
   const own = Prisma.sql`conversation_id = ${source.id}::uuid AND environment_id = ${ctx.environment.id}::uuid AND ${items}
@@ -79,20 +83,20 @@ export async function forkLine(
       WHERE run.id IN (SELECT own_run FROM copied) AND run.environment_id = ${ctx.environment.id}::uuid
     ), message AS (
       INSERT INTO conversation (id, environment_id, deployment_id, end_user, name, variables, meta, meta_labels, message_count,
-                                latest_run_id, forked_from, forked_from_item, created_at, updated_at)
+                                latest_run_id, forked_from, forked_from_item, workflow_version, created_at, updated_at)
       SELECT ${conversationId}::uuid, source.environment_id, ${deployment.id}::uuid, source.end_user, source.name, source.variables,
              coalesce(${meta ? JSON.stringify(meta) : null}::jsonb, source.meta), coalesce(${labels ?? null}::text[], source.meta_labels),
              (SELECT count(*)::int4 FROM copied WHERE kind = 'message'),
              (SELECT copied_run.new_id FROM copied JOIN copied_run ON copied_run.id = copied.own_run
               WHERE copied.kind <> 'summary' ORDER BY copied.id DESC LIMIT 1),
-             source.id, ${lastItemId}::int8, ${at}, ${at}
+             source.id, ${lastItemId}::int8, ${version}::int4, ${at}, ${at}
       FROM source WHERE EXISTS (SELECT FROM copied)
       RETURNING id
     ), new_run AS (
       INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, results_accepted, step, tools,
                        history_limit, model, input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, error_code,
                        failure_reason, finish_reason, request_id, accepted_at, created_at, updated_at)
-      SELECT new_id, environment_id, ${conversationId}::uuid, ${workflowVersion(deployment)}, agent, status, results_accepted, step, tools,
+      SELECT new_id, environment_id, ${conversationId}::uuid, ${copiedVersion(deployment)}, agent, status, results_accepted, step, tools,
              history_limit, model, input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, error_code,
              failure_reason, finish_reason, request_id, accepted_at, created_at, updated_at
       FROM copied_run
@@ -117,7 +121,7 @@ const RENUMBERED = Prisma.sql`CASE WHEN copied.summary IS NOT NULL THEN copied.s
              'lastItemId', (SELECT max(new_id)::text FROM copied one WHERE one.id <= (copied.summary ->> 'lastItemId')::int8)) END`;
 
 /** Versions of another workflow mean nothing in the fork: 0. */
-const workflowVersion = ({ workflowId }: PublishedDeployment) => Prisma.sql`
+const copiedVersion = ({ workflowId }: PublishedDeployment) => Prisma.sql`
              CASE WHEN (SELECT d.workflow_id FROM deployment d, source WHERE d.id = source.deployment_id) = ${workflowId}
                THEN workflow_version ELSE 0 END`;
 

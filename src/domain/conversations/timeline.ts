@@ -135,6 +135,9 @@ const WITHOUT_INLINE_FILES = Prisma.sql`CASE WHEN content @? '$[*]?(@.type == "d
 /** The condition that an item is in the active line of its conversation. */
 export const IS_ACTIVE = Prisma.sql`superseded_by IS NULL`;
 
+/** The last item that a row covers: itself, unless it is a summary. */
+export const LAST_ITEM = Prisma.sql`CASE WHEN kind = 'summary' THEN (summary ->> 'lastItemId')::int8 ELSE id END`;
+
 /** Summaries are added where they are needed. */
 const IS_SENT = Prisma.sql`kind NOT IN ('conversation_completed', 'summary') AND ${IS_ACTIVE}`;
 

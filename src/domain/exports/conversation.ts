@@ -76,6 +76,7 @@ export function conversationData(row: Conversation): RowLine['data'] {
     meta: row.meta,
     message_count: row.messageCount,
     ...(row.forkedFrom !== null && { forked_from: row.forkedFrom }),
+    ...(row.workflowVersion !== null && { workflow_version: row.workflowVersion }),
     created_at: row.createdAt,
     updated_at: row.updatedAt,
   };

@@ -18,8 +18,9 @@ import { parseInput } from '../input.ts';
 import { workflowConfig } from './config.ts';
 import { deploymentChange, newDeployment } from './deployment-input.ts';
 import { findDeployment, lockDeployment } from './deployment-reads.ts';
+import { unknownVersion } from './deployments.ts';
 import { isPublicDeployment, requireExplicitApprovers } from './public-approvals.ts';
-import { requireWorkflow, unknownVersion, workflowNotFound } from './reads.ts';
+import { requireWorkflow, workflowNotFound } from './reads.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 

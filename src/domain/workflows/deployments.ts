@@ -24,6 +24,8 @@ export interface PublishedDeployment extends RunnableWorkflow, DeploymentSetting
   readonly triggerRequired: boolean;
   /** Whether the environment keeps traces of turns. */
   readonly keepsTraces: boolean;
+  /** Whether some of its conversations run a version of their own. */
+  readonly keepsVersions: boolean;
 }
 
 /** The columns that `publishedJson` reads. */
@@ -49,12 +51,25 @@ export async function versionToRun(ctx: Context, id: string, version: number): P
   return deploymentOf(ctx, row);
 }
 
+/** The deployment with another version of its workflow. @throws {ServiceError} not_found */
+export function atVersion(
+  ctx: Context,
+  deployment: PublishedDeployment,
+  version: number,
+): Promise<PublishedDeployment> {
+  return deploymentOf(ctx, { ...deployment, version });
+}
+
 async function deploymentOf(ctx: Context, row: DeploymentRow): Promise<PublishedDeployment> {
   return { ...row, config: await configOf(ctx, row) };
 }
 
 export function deploymentNotFound(): ServiceError {
   return new ServiceError('not_found', 'There is no published deployment with this ID.', { param: ['deploymentId'] });
+}
+
+export function unknownVersion(param: string): ServiceError {
+  return new ServiceError('not_found', 'The workflow has no such version. Check {param}.', { param: [param] });
 }
 
 async function publishedRow(ctx: Context, id: string): Promise<DeploymentRow | null> {
@@ -74,7 +89,7 @@ const SETTINGS = Prisma.raw(
     .join(', '),
 );
 
-const COLUMNS = Prisma.sql`d.id, d.workflow_id AS "workflowId", ${SETTINGS}, w.trigger_required AS "triggerRequired",
+const COLUMNS = Prisma.sql`d.id, d.workflow_id AS "workflowId", ${SETTINGS}, w.trigger_required AS "triggerRequired", d.keeps_versions AS "keepsVersions",
                NOT EXISTS (SELECT FROM retention WHERE retention.environment_id = e.id AND trace_days = 0) AS "keepsTraces"`;
 
 /** SQL for a published deployment in the workspace of the environment `e`: JSON of a `DeploymentRow`, or null. */
@@ -98,7 +113,8 @@ async function configOf({ services, sql }: Context, { workflowId, version }: Dep
   if (config) return config;
   const [row] = await sql.rows<{ config: unknown }>`
     SELECT config FROM workflow_version WHERE workflow_id = ${workflowId} AND number = ${version}`;
-  const read = workflowConfig.parse(row?.config);
-  cache.set(key, read, bytesOfJson(row?.config));
+  if (!row) throw unknownVersion('workflowVersion');
+  const read = workflowConfig.parse(row.config);
+  cache.set(key, read, bytesOfJson(row.config));
   return read;
 }

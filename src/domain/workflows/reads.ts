@@ -5,7 +5,7 @@ import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page
 import type { Transaction } from '../../db/transaction.ts';
 import type { Context } from '../context.ts';
 import { workflowConfig } from './config.ts';
-import type { RunnableWorkflow } from './deployments.ts';
+import { type RunnableWorkflow, unknownVersion } from './deployments.ts';
 
 /** The maximum of PostgreSQL's integer. */
 const MAX_ID = 2 ** 31 - 1;
@@ -78,10 +78,6 @@ export function requireRevision(ifRevision: number | null | undefined, workflow:
 }
 
 /** @param param the argument that names the version */
-export function unknownVersion(param: string): ServiceError {
-  return new ServiceError('not_found', 'The workflow has no such version. Check {param}.', { param: [param] });
-}
-
 export function workflowNotFound(): ServiceError {
   return new ServiceError('not_found', 'There is no workflow with this ID in this workspace. Check {param}.', {
     param: ['workflowId'],

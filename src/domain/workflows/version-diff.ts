@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../context.ts';
 import { type WorkflowConfig, workflowConfig } from './config.ts';
-import { findWorkflow, unknownVersion } from './reads.ts';
+import { unknownVersion } from './deployments.ts';
+import { findWorkflow } from './reads.ts';
 
 /** One changed value. */
 export interface ConfigChange {

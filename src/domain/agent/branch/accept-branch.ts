@@ -3,7 +3,7 @@ import type { Sql } from '../../../db/sql.ts';
 import { heldClaim, underClaim } from '../../access/claimed-effect.ts';
 import type { Context } from '../../context.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
-import { IS_ACTIVE, type PriorEffects } from '../../conversations/timeline.ts';
+import { IS_ACTIVE, LAST_ITEM, type PriorEffects } from '../../conversations/timeline.ts';
 import { isNotQueued, type NewTurn, recordTurn, runAndMessage } from '../accept/turn-rows.ts';
 import { withinRunLimit } from '../limits/turn-limits.ts';
 import type { AcceptedTurn } from '../turn.ts';
@@ -94,7 +94,7 @@ export function supersededFrom(ctx: Context, { id, from, by }: Line): Prisma.Sql
           variant_of = CASE WHEN timeline_item.id = ${from} AND role = 'user' THEN coalesce(variant_of, timeline_item.id) ELSE variant_of END
       WHERE conversation_id = ${id}::uuid AND environment_id = ${ctx.environment.id}::uuid AND ${IS_ACTIVE}
         AND ${by} IS NOT NULL
-        AND CASE WHEN kind = 'summary' THEN (summary ->> 'lastItemId')::int8 >= ${from} ELSE timeline_item.id >= ${from} END
+        AND ${LAST_ITEM} >= ${from}
         AND timeline_item.id IS DISTINCT FROM ${by}
       RETURNING kind
     )`;

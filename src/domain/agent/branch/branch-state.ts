@@ -12,6 +12,8 @@ import type { AcceptedConversation } from '../turn.ts';
 export interface BranchState extends AcceptedConversation {
   readonly status: ConversationStatus;
   readonly deploymentId: string;
+  /** The version of the workflow that it keeps. Null: the published version of its deployment. */
+  readonly workflowVersion: number | null;
   /** The transaction that last wrote the conversation. Every change of an item writes it too. */
   readonly xid: string;
   /** The latest run of the active line. */
@@ -29,7 +31,7 @@ export async function readBranchState(ctx: Context, conversationId: string): Pro
   const [row] = await ctx.sql.rows<BranchState>`
     SELECT conversation.id, conversation.name, conversation.status::text AS status, conversation.variables,
            conversation.created_at AS "createdAt", conversation.deployment_id AS "deploymentId",
-           conversation.xid::text AS xid, 0 AS "contextTokens",
+           conversation.workflow_version AS "workflowVersion", conversation.xid::text AS xid, 0 AS "contextTokens",
            (SELECT json_build_object('id', r.id, 'status', r.status, 'agent', r.agent, 'tools', r.tools) WHERE r.id IS NOT NULL) AS run
     FROM conversation ${latestRun(ctx.environment.id, 'conversation')}
     WHERE conversation.id = ${conversationId}::uuid AND conversation.environment_id = ${ctx.environment.id}::uuid${ownedBy(ctx.caller)}`;

@@ -4,15 +4,22 @@ import { Prisma } from '../../../db/generated/client.ts';
 import { FORK_CONVERSATION } from '../../../shapes/branches.ts';
 import { rulesOf } from '../../../shapes/field.ts';
 import { ownedBy, reachOf } from '../../access/reach.ts';
+import { requireScope } from '../../access/scopes.ts';
 import type { Context } from '../../context.ts';
+import { keepVersions } from '../../conversations/conversation-version.ts';
 import { type Forked, type ForkSource, forkLine, recordedFork } from '../../conversations/fork-line.ts';
 import { itemNumber } from '../../conversations/item-id.ts';
 import { requireEditing } from '../../conversations/may-edit.ts';
 import { conversationNotFound } from '../../conversations/reads.ts';
 import { superseded } from '../../conversations/superseded.ts';
-import { IS_ACTIVE } from '../../conversations/timeline.ts';
+import { IS_ACTIVE, LAST_ITEM } from '../../conversations/timeline.ts';
 import { parseInput } from '../../input.ts';
-import { deploymentNotFound, type PublishedDeployment, publishedDeployment } from '../../workflows/deployments.ts';
+import {
+  atVersion,
+  deploymentNotFound,
+  type PublishedDeployment,
+  publishedDeployment,
+} from '../../workflows/deployments.ts';
 import { countFork } from '../limits/turn-limits.ts';
 import { onCurrentState } from './branch-state.ts';
 
@@ -26,22 +33,23 @@ const forked = z.object(rulesOf(FORK_CONVERSATION.fields));
 export async function forkConversation(ctx: Context, given: object): Promise<Forked> {
   const recorded = recordedFork(ctx);
   if (recorded) return recorded;
-  const { conversationId, itemId, deploymentId, meta } = parseInput(forked, given);
+  const { conversationId, itemId, deploymentId, workflowVersion, meta } = parseInput(forked, given);
   const source = await readSource(ctx, conversationId);
   requireEditing(ctx, await publishedDeployment(ctx, source.deploymentId));
   const deployment = await targetOf(ctx, source, deploymentId ?? source.deploymentId);
+  const version = await versionOf(ctx, source, deployment, workflowVersion);
   await countFork(ctx, deployment, conversationId);
   return onCurrentState(async () => {
     const current = await readSource(ctx, conversationId);
     const lastItemId = await lastItemOf(ctx, current, itemId);
-    const items = Prisma.sql`(${IS_ACTIVE} AND CASE WHEN kind = 'summary' THEN (summary ->> 'lastItemId')::int8 <= ${lastItemId} ELSE id <= ${lastItemId} END)`;
-    return forkLine(ctx, deployment, { source: current, items, lastItemId, meta });
+    const items = Prisma.sql`(${IS_ACTIVE} AND ${LAST_ITEM} <= ${lastItemId})`;
+    return forkLine(ctx, deployment, { source: current, version, items, lastItemId, meta });
   });
 }
 
 async function readSource(ctx: Context, id: string): Promise<ForkSource> {
   const [source] = await ctx.sql.rows<ForkSource>`
-    SELECT id, deployment_id AS "deploymentId", xid::text AS xid FROM conversation
+    SELECT id, deployment_id AS "deploymentId", workflow_version AS "workflowVersion", xid::text AS xid FROM conversation
     WHERE id = ${id}::uuid AND environment_id = ${ctx.environment.id}::uuid${ownedBy(ctx.caller)}`;
   if (!source) throw conversationNotFound();
   return source;
@@ -60,6 +68,24 @@ async function targetOf(ctx: Context, source: ForkSource, id: string): Promise<P
   if (!deployment.triggerRequired) return deployment;
   const message = '{param} must not be a deployment whose conversations start only from a trigger.';
   throw new ServiceError('invalid_request', message, { param: ['deploymentId'] });
+}
+
+/**
+ * The version that the fork keeps: the one that the request names, else that of its source in the same deployment. Naming one
+ * takes the scope to let a deployment run it.
+ * @throws {ServiceError} not_found, unauthorized, forbidden
+ */
+async function versionOf(
+  ctx: Context,
+  source: ForkSource,
+  deployment: PublishedDeployment,
+  named: number | null | undefined,
+): Promise<number | null> {
+  if (named == null) return deployment.id === source.deploymentId ? source.workflowVersion : null;
+  requireScope(ctx.caller, 'workflows:write');
+  await atVersion(ctx, deployment, named);
+  await keepVersions(ctx, deployment);
+  return named;
 }
 
 /**

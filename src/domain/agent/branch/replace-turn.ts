@@ -12,7 +12,7 @@ import { IS_ACTIVE } from '../../conversations/timeline.ts';
 import { requireUsableFiles } from '../../files/use.ts';
 import { parseInput } from '../../input.ts';
 import { contentInput } from '../../message-content.ts';
-import { type PublishedDeployment, publishedDeployment } from '../../workflows/deployments.ts';
+import { atVersion, type PublishedDeployment, publishedDeployment } from '../../workflows/deployments.ts';
 import { newTurn } from '../accept/accept.ts';
 import { parseCapabilities } from '../accept/agent-input.ts';
 import { countTurn } from '../limits/turn-limits.ts';
@@ -81,14 +81,15 @@ async function replaceTurn(
 ): Promise<TurnResult | StartedTurn> {
   const recorded = ctx.request.claim?.effect as RecordedTurn | null | undefined;
   if (background && recorded) return startedTurn(ctx, recorded);
-  const { deploymentId } = await readBranchState(ctx, input.conversationId);
+  const { deploymentId, workflowVersion } = await readBranchState(ctx, input.conversationId);
   const existing = await existingTurn(ctx, deploymentId);
   if (existing) return existing;
   ctx.services.process.runs.requireOpen();
-  const deployment = await publishedDeployment(ctx, deploymentId);
-  requireEditing(ctx, deployment);
-  await countTurn(ctx, deployment, input.conversationId);
+  const published = await publishedDeployment(ctx, deploymentId);
+  requireEditing(ctx, published);
+  await countTurn(ctx, published, input.conversationId);
   const parsed = parse();
+  const deployment = workflowVersion === null ? published : await atVersion(ctx, published, workflowVersion);
   await requireUsableFiles(ctx, parsed);
   const turn = await onCurrentState(() => accepted(ctx, deployment, { input, parsed, background }));
   return background ? startTurn(ctx, turn) : runToOutcome(ctx, turn);
@@ -112,7 +113,7 @@ async function accepted(
     messageId === undefined ? await lastUserMessage(ctx, state.id) : await editable(ctx, state.id, messageId);
   if (!(await isIdle(ctx, state))) return undefined;
   const isEdit = content !== undefined;
-  if (await isLongLine(ctx, state.id, Prisma.sql`${IS_ACTIVE} AND id >= ${message.id}`)) throw tooLong(ctx);
+  if (await isLongLine(ctx, state.id, Prisma.sql`${IS_ACTIVE} AND id >= ${message.id}`)) throw tooLong(ctx, isEdit);
   const conversation = { conversationId: state.id, deploymentId: deployment.id };
   const { effects, prior } = await effectsFrom(ctx, conversation, message.id);
   requireAcknowledged(effects, parsed.acknowledgeEffects ?? false);
@@ -125,10 +126,12 @@ async function accepted(
   return acceptBranch(ctx, turn, { state, message, isEdit, prior });
 }
 
-function tooLong(ctx: Context): ServiceError {
+function tooLong(ctx: Context, isEdit: boolean): ServiceError {
   const most = formatCount(mostOfLine(ctx).items);
-  const message = `{param} has too many items after it: one request replaces at most ${most}. Edit a later message, or fork the conversation before this one.`;
-  return new ServiceError('invalid_request', message, { param: ['messageId'] });
+  const message = isEdit
+    ? `{param} has too many items after it: one request replaces at most ${most}. Edit a later message, or fork the conversation before this one.`
+    : `The last turn of {param} has too many items: one request replaces at most ${most}. Fork the conversation before this turn.`;
+  return new ServiceError('invalid_request', message, { param: [isEdit ? 'messageId' : 'conversationId'] });
 }
 
 /** @throws {ServiceError} not_found, invalid_request, message_superseded */

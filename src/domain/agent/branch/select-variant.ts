@@ -9,7 +9,7 @@ import { isLongLine } from '../../conversations/line-limits.ts';
 import { requireEditing } from '../../conversations/may-edit.ts';
 import { publishConversationChange } from '../../conversations/publish-change.ts';
 import { superseded } from '../../conversations/superseded.ts';
-import { IS_ACTIVE, type PriorEffects } from '../../conversations/timeline.ts';
+import { IS_ACTIVE, LAST_ITEM, type PriorEffects } from '../../conversations/timeline.ts';
 import { parseInput } from '../../input.ts';
 import { publishedDeployment } from '../../workflows/deployments.ts';
 import { isNotQueued } from '../accept/turn-rows.ts';
@@ -51,6 +51,7 @@ export async function selectVariant(ctx: Context, input: object): Promise<Select
       await countFork(ctx, deployment, conversationId);
       const forked = await forkLine(ctx, deployment, {
         source: state,
+        version: state.workflowVersion,
         items: lineWith(place),
         lastItemId: variant.id,
         moved: place.other ? undefined : { id: place.message.id, runId: place.runId },
@@ -111,8 +112,7 @@ async function isLong(ctx: Context, conversationId: string, { from, restored }: 
 
 /** The items of the line with the variant. */
 function lineWith({ from, restored }: Place): Prisma.Sql {
-  const before = Prisma.sql`CASE WHEN kind = 'summary' THEN (summary ->> 'lastItemId')::int8 < ${from} ELSE id < ${from} END`;
-  return Prisma.sql`((${IS_ACTIVE} AND ${before}) OR ${restored})`;
+  return Prisma.sql`((${IS_ACTIVE} AND ${LAST_ITEM} < ${from}) OR ${restored})`;
 }
 
 /** Replaces the end of the line with the variant. False: the conversation changed after it was read. */

@@ -1,3 +1,4 @@
+import type { Context as DomainContext } from '../../../domain/context.ts';
 import { visibleForks, visibleSource } from '../../../domain/conversations/forks.ts';
 import { workflowsOf } from '../../../domain/conversations/reads.ts';
 import { loadInBatch } from '../../../domain/related/batches.ts';
@@ -26,6 +27,13 @@ const LOGS = {
   access: { scope: 'workflows:read' },
 } as const;
 
+/** The key of a version of the workflow that responds in a conversation. */
+async function versionKey(domain: DomainContext, conversationId: string, version: number) {
+  const load = (ids: readonly string[]) => workflowsOf(domain, ids);
+  const workflowId = await loadInBatch(domain, 'workflows of conversations', conversationId, load);
+  return workflowId && `${workflowId}:${version}`;
+}
+
 builder.prismaObjectFields(Conversation, (t) => ({
   deployment: t.field({
     type: Deployment,
@@ -43,6 +51,16 @@ builder.prismaObjectFields(Conversation, (t) => ({
       'The trigger that started it. Null: it started without one, or the caller lacks the scope. Scope: triggers:read.',
     resolve: ({ id }, _args, { domain }) =>
       loadInBatch(domain, 'triggers of conversations', id, (ids) => triggersOf(domain, ids)),
+  }),
+  version: t.field({
+    type: WorkflowVersion,
+    nullable: true,
+    access: { scope: 'workflows:read' },
+    description:
+      'The version of the workflow that its turns run, if a fork named one. Null: the published version of its deployment, or the caller lacks the scope. Scope: workflows:read.',
+    select: { workflowVersion: true },
+    resolve: async ({ id, workflowVersion }, _args, context, info) =>
+      loadEdge(workflowVersion && (await versionKey(context.domain, id, workflowVersion)), context, info),
   }),
   forkedFrom: t.field({
     type: Conversation,
@@ -94,12 +112,8 @@ builder.prismaObjectFields(Run, (t) => ({
     nullable: true,
     access: { scope: 'workflows:read' },
     description: 'The version of the workflow that it ran. Null: the caller lacks the scope. Scope: workflows:read.',
-    resolve: async ({ workflowVersion, conversationId }, _args, context, info) => {
-      const { domain } = context;
-      const load = (ids: readonly string[]) => workflowsOf(domain, ids);
-      const workflowId = await loadInBatch(domain, 'workflows of conversations', conversationId, load);
-      return loadEdge(workflowId && `${workflowId}:${workflowVersion}`, context, info);
-    },
+    resolve: async ({ workflowVersion, conversationId }, _args, context, info) =>
+      loadEdge(await versionKey(context.domain, conversationId, workflowVersion), context, info),
   }),
   history: t.connection(
     {
