@@ -25,6 +25,15 @@ const conversationId = said({ says: 'The conversation' }, givenConversationId);
 
 export const REGENERATE_TURN = input('RegenerateTurnInput', 'The conversation whose last turn runs again.', {
   conversationId,
+  messageId: id(
+    'Message',
+    {
+      says: 'The message of the user, or the reply, whose turn runs again: its number, or the `itemId` of the history',
+      form: 'Default: the last one.',
+      note: 'Send it so that nothing runs again if another client has sent a message meanwhile.',
+    },
+    'ID',
+  ),
   ...turn,
 });
 

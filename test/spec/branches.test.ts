@@ -76,6 +76,32 @@ describe('a regenerated turn', () => {
     expect(await textsIn(talk, '&branch=all')).toEqual(['one', 'ONE', 'AT LAST']);
   });
 
+  it('runs only the turn of the named message, so that the message of another client stays', async () => {
+    const talk = await talkOf('one', 'two');
+    const [one, first, two, reply] = await branches.messages(talk.id);
+    for (const early of [one, first]) {
+      expectError(await branches.regenerate(talk.id, { message_id: String(early?.id) }), 'invalid_request', {
+        param: 'message_id',
+      });
+    }
+    for (const [index, last] of [two, reply].entries()) {
+      provided.provider.reply(replyWith(`AGAIN ${index}`));
+      expect((await branches.regenerate(talk.id, { message_id: itemIdOf(last?.id) })).status).toBe(200);
+      if (last === reply) break;
+      await branches.select(talk.id, reply?.id);
+    }
+    expect(await textsIn(talk)).toEqual(['one', 'ONE', 'two', 'AGAIN 1']);
+    expectError(await branches.regenerate(talk.id, { message_id: String(reply?.id) }), 'message_superseded', {
+      param: 'message_id',
+      facts: { superseded_by: itemIdOf(two?.id) },
+    });
+    for (const message_id of ['999999999', '1', 'x']) {
+      const { body } = await branches.regenerate(talk.id, { message_id });
+      expect(body.error).toMatchObject({ code: 'not_found', param: 'message_id' });
+    }
+    expect(talk.requests).toHaveLength(2);
+  });
+
   it('is 404 for an unknown conversation', async () => {
     expectError(await branches.regenerate('7d0e6f3c-51c4-4b8a-9f0b-2f6f0a8a1c55'), 'not_found', {
       param: 'conversation_id',

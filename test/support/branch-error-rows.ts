@@ -118,6 +118,10 @@ export const BRANCH_ERROR_ROWS: Readonly<Record<string, Provoke>> = {
   'regenerateTurn invalid_request': async (service) =>
     regenerate((await said(service)).id, { history_limit: 1_000 }, { historyLimit: 1_000 }),
   'regenerateTurn not_found': () => regenerate(NO_UUID),
+  'regenerateTurn message_superseded': async (service) => {
+    const { id, messages } = await regenerated(service);
+    return regenerate(id, { message_id: String(messages[1]) }, { messageId: String(messages[1]) });
+  },
   'regenerateTurn turn_has_effects': async (service) =>
     regenerate((await said(service, WRITES, await writer(service))).id),
   'regenerateTurn client_action_required': async (service) =>

@@ -275,4 +275,11 @@ export const BRANCHES: readonly Mutant[] = [
     replace: 'return source.workflowVersion;',
     test: 'spec/fork-versions.test.ts',
   },
+  {
+    name: 'a regenerated turn is another one than the named',
+    file: 'domain/agent/branch/replace-turn.ts',
+    find: 'if (id >= last.id) return last;',
+    replace: 'if (id >= 0n) return last;',
+    test: 'spec/branches.test.ts',
+  },
 ];

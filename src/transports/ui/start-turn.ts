@@ -42,5 +42,5 @@ async function replace(ui: UiRequest, turn: ChatTurn, replaces: Replacement): Pr
   const { content, ...options } = replaces.body;
   return replaces.isEdit
     ? start(ui, ui.routes.EditMessage, { ...params, message_id: place.id }, { ...options, content })
-    : start(ui, ui.routes.RegenerateTurn, params, options);
+    : start(ui, ui.routes.RegenerateTurn, params, { ...options, message_id: place.id });
 }

@@ -33,7 +33,9 @@ type Input = Readonly<Record<string, unknown>> & {
 
 const { conversationId, acknowledgeEffects, historyLimit } = REGENERATE_TURN.fields;
 
-const regenerated = z.object(rulesOf({ conversationId, acknowledgeEffects, historyLimit }));
+const regenerated = z.object(
+  rulesOf({ conversationId, acknowledgeEffects, historyLimit, messageId: REGENERATE_TURN.fields.messageId }),
+);
 
 const edited = z.object({
   ...rulesOf({ conversationId, acknowledgeEffects, historyLimit, messageId: EDIT_MESSAGE.fields.messageId }),
@@ -45,8 +47,8 @@ interface Replacing {
   readonly conversationId: string;
   readonly acknowledgeEffects?: boolean | null | undefined;
   readonly historyLimit?: number | null | undefined;
+  readonly messageId?: string | null | undefined;
   /** Of an edit. */
-  readonly messageId?: string;
   readonly content?: AcceptedTurnContent;
 }
 
@@ -55,7 +57,7 @@ type AcceptedTurnContent = LineMessage['content'];
 /**
  * Runs the last turn of a conversation again. Its reply and its calls leave the active line.
  * @throws {ServiceError} invalid_request, not_found, forbidden, turn_has_effects, conversation_completed,
- * client_action_required, run_in_progress, rate_limited, and the errors of a turn
+ * client_action_required, run_in_progress, message_superseded, rate_limited, and the errors of a turn
  */
 export function regenerateTurn(
   ctx: Context,
@@ -67,7 +69,7 @@ export function regenerateTurn(
 
 /**
  * Replaces a message of the user, and everything after it, with another message and a new turn.
- * @throws {ServiceError} as `regenerateTurn`, and message_superseded
+ * @throws {ServiceError} as `regenerateTurn`
  */
 export function editMessage(ctx: Context, input: Input, options: TurnOptions = {}): Promise<TurnResult | StartedTurn> {
   return replaceTurn(ctx, input, options, () => parseInput(edited, input));
@@ -109,10 +111,9 @@ async function accepted(
 ): Promise<AcceptedTurn | undefined> {
   const state = await readBranchState(ctx, parsed.conversationId);
   const { messageId, content } = parsed;
-  const message =
-    messageId === undefined ? await lastUserMessage(ctx, state.id) : await editable(ctx, state.id, messageId);
-  if (!(await isIdle(ctx, state))) return undefined;
   const isEdit = content !== undefined;
+  const message = await (isEdit ? editable : lastMessage)(ctx, state.id, messageId);
+  if (!(await isIdle(ctx, state))) return undefined;
   if (await isLongLine(ctx, state.id, Prisma.sql`${IS_ACTIVE} AND id >= ${message.id}`)) throw tooLong(ctx, isEdit);
   const conversation = { conversationId: state.id, deploymentId: deployment.id };
   const { effects, prior } = await effectsFrom(ctx, conversation, message.id);
@@ -134,9 +135,25 @@ function tooLong(ctx: Context, isEdit: boolean): ServiceError {
   return new ServiceError('invalid_request', message, { param: [isEdit ? 'messageId' : 'conversationId'] });
 }
 
+type Named = string | null | undefined;
+
+/**
+ * The last message of the user. A named message must be that one, or its reply.
+ * @throws {ServiceError} not_found, invalid_request, message_superseded
+ */
+async function lastMessage(ctx: Context, conversationId: string, messageId: Named): Promise<LineMessage> {
+  const last = await lastUserMessage(ctx, conversationId);
+  if (messageId == null) return last;
+  const { id, supersededBy } = await findMessage(ctx, conversationId, messageId);
+  if (supersededBy !== null) throw superseded(supersededBy, 'messageId');
+  if (id >= last.id) return last;
+  const text = '{param} must be in the last turn: the conversation has gone on. Edit the message, or fork before it.';
+  throw new ServiceError('invalid_request', text, { param: ['messageId'] });
+}
+
 /** @throws {ServiceError} not_found, invalid_request, message_superseded */
-async function editable(ctx: Context, conversationId: string, messageId: string): Promise<LineMessage> {
-  const message = await findMessage(ctx, conversationId, messageId);
+async function editable(ctx: Context, conversationId: string, messageId: Named): Promise<LineMessage> {
+  const message = await findMessage(ctx, conversationId, messageId ?? '');
   if (message.role !== 'user') {
     const text = "{param} must be the ID of a user's message: a reply can be regenerated, but not edited.";
     throw new ServiceError('invalid_request', text, { param: ['messageId'] });

@@ -44,7 +44,7 @@ mutation('editMessage', {
   description:
     'Replaces a message of the user, and everything after it, with another message and a new turn. What it replaces leaves the active line and stays readable. Scope: conversations:write.',
   input: inputType(EDIT_MESSAGE),
-  errors: [...BRANCH_ERRORS, 'message_superseded'],
+  errors: BRANCH_ERRORS,
   resolve: async ({ background, prefer, ...input }, { domain }) => ({
     turn: await editMessage(domain, input, { background: background || asksForAsync(prefer) }),
   }),

@@ -204,6 +204,7 @@ export const MESSAGE_ERRORS: readonly ErrorCode[] = [
 export const BRANCH_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'not_found',
+  'message_superseded',
   'turn_has_effects',
   'client_action_required',
   'run_in_progress',
