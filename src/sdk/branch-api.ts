@@ -16,6 +16,15 @@ export interface ReplaceOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** The turn that `regenerate` runs again. */
+export interface RegeneratedTurn {
+  /**
+   * The message or the reply that the user sees as the last one. If the conversation has gone on meanwhile, the call is rejected,
+   * and nothing runs again. Default: the last turn, whichever it is.
+   */
+  readonly messageId?: number | string | undefined;
+}
+
 /** Options of `selectVariant`. */
 export type SelectVariantOptions = Pick<ReplaceOptions, 'acknowledgeEffects' | 'signal' | 'idempotencyKey'>;
 
@@ -67,9 +76,10 @@ export interface BranchMethods<Options, Result> {
    *   if (error.code === 'turn_has_effects') askWhether(error.effects); // then: { acknowledgeEffects: true }
    * });
    * @throws {ParleyError} 409 `turn_has_effects`, `run_in_progress`, `client_action_required`, `conversation_completed`; 403
-   * `forbidden`; 502 `model_error`; `invalid_call` if no conversation is open
+   * `forbidden`; 502 `model_error`; `invalid_call` if no conversation is open; 400 `invalid_request` or 409 `message_superseded`
+   * if `messageId` is not in the last turn
    */
-  regenerate(options?: Options): Promise<Result>;
+  regenerate(options?: Options & RegeneratedTurn): Promise<Result>;
 
   /**
    * Replaces a message of the user, and everything after it, with another message and a new turn. Resolves like a sent message.

@@ -1,6 +1,7 @@
 import type {
   ForkedConversation,
   ForkOptions,
+  RegeneratedTurn,
   ReplaceOptions,
   SelectedVariant,
   SelectVariantOptions,
@@ -16,8 +17,9 @@ interface WireFork {
 }
 
 /** The request of `regenerate`. */
-export function regenerateRequest(conversationId: string, options: ReplaceOptions): Request {
-  return { method: 'POST', path: conversationPath(conversationId, 'regenerate'), body: replaceBody(options) };
+export function regenerateRequest(conversationId: string, options: ReplaceOptions & RegeneratedTurn): Request {
+  const body = { ...replaceBody(options), message_id: options.messageId };
+  return { method: 'POST', path: conversationPath(conversationId, 'regenerate'), body };
 }
 
 /** The request of `edit`. */

@@ -37,6 +37,7 @@ export type {
   BranchMethods,
   ForkedConversation,
   ForkOptions,
+  RegeneratedTurn,
   ReplaceOptions,
   SelectedVariant,
   SelectVariantOptions,

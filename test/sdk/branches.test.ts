@@ -129,6 +129,17 @@ describe('agent.regenerate', () => {
     expect(done.history.map(({ type }) => type)).toEqual(['message', 'client_tool', 'message']);
   });
 
+  it('runs nothing again if the named message is not in the last turn', async () => {
+    const agent = await agentWith('one', 'two');
+    const { id: messageId } = messageAt(agent, -1);
+    const other = await secondTab(agent);
+    provided.provider.reply(replyWith('THREE'));
+    await other.continue({ content: 'three' });
+    await expect(agent.regenerate({ messageId })).rejects.toMatchObject({ status: 400, param: 'messageId' });
+    provided.provider.reply(replyWith('AGAIN'));
+    expect(textsOf(await other.regenerate({ messageId: messageAt(other, -1).id })).at(-1)).toBe('AGAIN');
+  });
+
   it('is an invalid call without a conversation', async () => {
     await expect(createAgent().regenerate()).rejects.toMatchObject({ code: 'invalid_call' });
   });

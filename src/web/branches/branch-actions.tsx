@@ -28,7 +28,7 @@ export function BranchActions({ id, role, editing }: Props) {
     <span aria-live="off" className="contents">
       {variants && (canReplace || isWaiting) && <VariantSwitch {...{ id, variants, branches }} />}
       {canReplace && role === 'user' && <EditButton {...{ id, editing, branches }} />}
-      {canRegenerate && id === lastId && <RegenerateButton branches={branches} />}
+      {canRegenerate && id === lastId && <RegenerateButton {...{ id, branches }} />}
       {canFork && role === 'assistant' && <ForkButton {...{ id, branches }} />}
     </span>
   );
@@ -63,9 +63,9 @@ interface ButtonProps {
   readonly branches: Branches;
 }
 
-function RegenerateButton({ branches: { sending, regenerate } }: ButtonProps) {
+function RegenerateButton({ id, branches: { sending, regenerate } }: ButtonProps & Pick<Props, 'id'>) {
   return (
-    <SendingButton name="regenerate" {...{ sending }} onClick={regenerate} icon="retry">
+    <SendingButton name="regenerate" {...{ sending }} onClick={() => regenerate(id)} icon="retry">
       {texts().page.tryAgain}
     </SendingButton>
   );

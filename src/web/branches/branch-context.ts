@@ -29,7 +29,7 @@ export interface Branches {
   readonly sending: string | undefined;
   /** Resolves with false if the user does not want to replace actions. Rejects with the reason why it failed. */
   readonly edit: (id: string, content: MessageContent) => Promise<boolean>;
-  readonly regenerate: () => void;
+  readonly regenerate: (id: string) => void;
   readonly select: (id: string, direction: Direction) => void;
   readonly fork: (id: string) => void;
   /** The button of this message that gets the focus, because it brought the message here. Returns it once. */

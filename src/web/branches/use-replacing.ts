@@ -12,7 +12,8 @@ export interface Effect {
 /** Sends the operations. Each rejects with the reason why it failed. */
 export interface BranchService {
   readonly edit: (id: string, content: MessageContent, acknowledgeEffects: boolean) => Promise<unknown>;
-  readonly regenerate: (acknowledgeEffects: boolean) => Promise<unknown>;
+  /** `id`: the last message that the user sees. */
+  readonly regenerate: (id: string, acknowledgeEffects: boolean) => Promise<unknown>;
   /** Resolves with the ID of the fork, or with null if the variant is active in this conversation. */
   readonly select: (id: string, acknowledgeEffects: boolean) => Promise<string | null>;
   readonly fork: (id: string) => Promise<string>;
@@ -89,8 +90,8 @@ export function useReplacing(service: BranchService, view: View): Replacing {
       const done = await perform(`edit ${id}`, (acknowledge) => service.edit(id, content, acknowledge));
       return done !== undefined;
     },
-    regenerate() {
-      perform('regenerate', service.regenerate).catch(fail);
+    regenerate(id: string) {
+      perform('regenerate', (acknowledge) => service.regenerate(id, acknowledge)).catch(fail);
     },
     select(id: string, direction: Direction) {
       focused.current = { id, direction };
@@ -123,7 +124,7 @@ export function useReplacing(service: BranchService, view: View): Replacing {
     () => ({
       ...{ canReplace, isWaiting, canFork, lastId, lastUserId, variantsOf, errorText, sending },
       edit: (id, content) => latest.current.edit(id, content),
-      regenerate: () => latest.current.regenerate(),
+      regenerate: (id) => latest.current.regenerate(id),
       select: (id, direction) => latest.current.select(id, direction),
       fork: (id) => latest.current.fork(id),
       takeFocus: (id) => latest.current.takeFocus(id),

@@ -32,7 +32,8 @@ export function useHostedBranches(
   };
   const service: BranchService = {
     edit: (id, content, acknowledgeEffects) => methods.edit(id, content, { acknowledgeEffects }).catch(unlessShown),
-    regenerate: (acknowledgeEffects) => methods.regenerate({ acknowledgeEffects }).catch(unlessShown),
+    regenerate: (messageId, acknowledgeEffects) =>
+      methods.regenerate({ messageId, acknowledgeEffects }).catch(unlessShown),
     async select(id, acknowledgeEffects) {
       const selected = await methods.selectVariant(id, { acknowledgeEffects });
       return selected.isFork ? forked(selected) : null;

@@ -26,7 +26,8 @@ export function useBranchService(id: string, onAccepted: () => void): BranchServ
   return {
     edit: (messageId, content, acknowledgeEffects) =>
       required(edit({ id, messageId, content: content.map(partInput), acknowledgeEffects })).then(onAccepted),
-    regenerate: (acknowledgeEffects) => required(regenerate({ id, acknowledgeEffects })).then(onAccepted),
+    regenerate: (messageId, acknowledgeEffects) =>
+      required(regenerate({ id, messageId, acknowledgeEffects })).then(onAccepted),
     async select(messageId, acknowledgeEffects) {
       const { isFork, conversation } = await required(select({ id, messageId, acknowledgeEffects }));
       return isFork ? (conversation?.conversationId ?? null) : null;

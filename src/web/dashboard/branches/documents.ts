@@ -1,8 +1,10 @@
 import { graphql } from '../graphql.ts';
 
 export const REGENERATE_TURN = graphql(`
-  mutation RegenerateTurn($id: ID!, $acknowledgeEffects: Boolean) {
-    regenerateTurn(input: {conversationId: $id, acknowledgeEffects: $acknowledgeEffects, background: true}) {
+  mutation RegenerateTurn($id: ID!, $messageId: ID, $acknowledgeEffects: Boolean) {
+    regenerateTurn(
+      input: {conversationId: $id, messageId: $messageId, acknowledgeEffects: $acknowledgeEffects, background: true}
+    ) {
       __typename
       ... on RegenerateTurnPayload { turn { __typename } }
       ... on Error { code message path }
