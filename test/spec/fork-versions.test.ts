@@ -93,7 +93,7 @@ describe('a fork with a version', () => {
     expect((await turn(id, { conversation_id, tool_results })).instructions).toContain('One.');
   });
 
-  it('gives its version to its own forks in the same deployment, and none to those in another one', async () => {
+  it('gives its version to its own forks in the same deployment, but not to those in another one', async () => {
     const { id, conversationId } = await twoVersions();
     const { conversation_id } = (await branches.fork(conversationId, { workflow_version: 1 })).body;
     const other = await makeDeployment(provided.service, { instructions: 'Other.' }, { kind: 'agent' });
