@@ -206,6 +206,26 @@ describe('a replacement', () => {
     expect(await load(id)).toEqual(stored);
   });
 
+  it('gets 409 for a reply that another client has replaced', async () => {
+    const { id, stored } = await chat();
+    const again = { id, trigger: 'regenerate-message', messages: stored.slice(0, 5), messageId: stored[5]?.id };
+    provided.provider.reply(replyWith('AGAIN'));
+    await chunksOf(await post(again));
+    const after = await load(id);
+    expect(texts(after).at(-1)).toBe('AGAIN');
+    expect(await errorIn(await post(again))).toEqual({ status: 409, code: 'message_superseded', param: 'messages' });
+    expect(await load(id)).toEqual(after);
+  });
+
+  it('gets 400 for an unknown trigger, and sends nothing', async () => {
+    const { id, stored } = await chat();
+    for (const trigger of ['regenerate', '', 7]) {
+      const rejected = await errorIn(await post({ id, trigger, messages: stored.slice(0, 5) }));
+      expect(rejected).toEqual({ status: 400, code: 'invalid_request', param: 'trigger' });
+    }
+    expect(await load(id)).toEqual(stored);
+  });
+
   it('finds the message by its place, also with replies that the page made up, or alone', async () => {
     const { id } = await chat();
     const greeting = { id: 'greeting', role: 'assistant', parts: [{ type: 'text', text: 'Welcome' }] };

@@ -282,4 +282,11 @@ export const BRANCHES: readonly Mutant[] = [
     replace: 'if (id >= 0n) return last;',
     test: 'spec/branches.test.ts',
   },
+  {
+    name: 'a page regenerates another reply than its own',
+    file: 'transports/ui/find-place.ts',
+    find: "own !== undefined || UUID_PATTERN.test(ofReply ?? '')",
+    replace: 'own !== undefined',
+    test: 'spec/ui-branches.test.ts',
+  },
 ];

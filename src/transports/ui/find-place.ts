@@ -1,4 +1,5 @@
 import { ServiceError } from '../../contract/errors.ts';
+import { UUID_PATTERN } from '../../contract/ids.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { textIn } from './files.ts';
 import type { Replacement, SentMessage } from './message.ts';
@@ -68,8 +69,12 @@ function lineMessage({ id, role, content = [], run }: StoredItem): LineMessage[]
  */
 function indexIn({ messages, isWhole }: Line, { sent, messageId, isEdit }: Replacement): number | undefined {
   const byId = new Map(messages.flatMap(({ id, runId }, index) => [[id, index] as const, [runId, index] as const]));
-  const own = byId.get((isEdit ? undefined : messageId) ?? '') ?? byId.get(sent.at(-1)?.id ?? '');
-  if (own !== undefined) return own;
+  const ofReply = isEdit ? undefined : messageId;
+  const own = byId.get(ofReply ?? '');
+  // The ID of a stored reply. If no loaded message has it, an older or a replaced one does.
+  if (own !== undefined || UUID_PATTERN.test(ofReply ?? '')) return own;
+  const last = byId.get(sent.at(-1)?.id ?? '');
+  if (last !== undefined) return last;
   // Pages of long chats can send the last message only.
   if (!isEdit && sent.length === 1 && isSame(sent[0], messages.at(-1))) return messages.length - 1;
   const earlier = sent.slice(0, -1);

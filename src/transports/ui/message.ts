@@ -31,6 +31,12 @@ export interface ChatTurn {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const SEND = 'submit-message';
+const REGENERATE = 'regenerate-message';
+
+/** Without a trigger, a message is sent. */
+const TRIGGERS: readonly unknown[] = [SEND, REGENERATE, undefined, null];
+
 /**
  * The turn that a request of the chat asks for: the last message of the user, or the results of the calls in the last
  * message of the assistant. Earlier messages only show the place of a message that is replaced: the service has them.
@@ -40,12 +46,13 @@ export function turnOf(body: unknown): ChatTurn {
   if (!isFields(body)) throw new ServiceError('invalid_request', 'The body must be a JSON object.');
   const { id, messages, trigger, messageId, content: _content, tool_results: _results, ...rest } = body;
   const { acknowledge_effects, ...fields } = rest;
+  if (!TRIGGERS.includes(trigger)) throw invalid(`{param} must be ${SEND} or ${REGENERATE}.`, 'trigger');
   const message: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
   if (!isFields(message) || !Array.isArray(message.parts)) {
     throw invalid('{param} must end with a message that has parts.', 'messages');
   }
   const parts: readonly unknown[] = message.parts;
-  const isEdit = trigger !== 'regenerate-message';
+  const isEdit = trigger !== REGENERATE;
   if (message.role === 'assistant') {
     if (isEdit) return resume(id, parts, fields);
     throw invalid('{param} must end with the message of the user that gets another reply.', 'messages');
