@@ -32,6 +32,8 @@ export type SelectVariantOptions = Pick<ReplaceOptions, 'acknowledgeEffects' | '
 export interface ForkOptions extends Pick<ReplaceOptions, 'signal' | 'idempotencyKey'> {
   /** The published deployment of the fork. Default: that of the conversation. */
   readonly deploymentId?: string | undefined;
+  /** The version of the workflow that the turns of the fork run. It takes a key with the scope `workflows:write`. */
+  readonly workflowVersion?: number | undefined;
   /** Labels of the fork. Default: those of the conversation. */
   readonly meta?: Readonly<Record<string, string | number | boolean>> | undefined;
 }
@@ -62,7 +64,7 @@ export interface TurnEffect {
 
 /**
  * Methods of both controllers that change the active line of the open conversation. What they replace leaves the state when
- * the service has accepted the call, also in other clients. It stays stored. A rejected call leaves the state as it is.
+ * the service has accepted the call, also in other clients. It stays stored. A rejected call replaces nothing.
  *
  * Users without an account need `allowEditing` of the deployment. Otherwise the calls are 403 `forbidden`.
  */

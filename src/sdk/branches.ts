@@ -18,7 +18,8 @@ interface WireFork {
 
 /** The request of `regenerate`. */
 export function regenerateRequest(conversationId: string, options: ReplaceOptions & RegeneratedTurn): Request {
-  const body = { ...replaceBody(options), message_id: options.messageId };
+  const { messageId } = options;
+  const body = { ...replaceBody(options), message_id: messageId == null ? undefined : String(messageId) };
   return { method: 'POST', path: conversationPath(conversationId, 'regenerate'), body };
 }
 
@@ -55,10 +56,11 @@ export async function forkConversation(
   settings: Settings,
   conversationId: string,
   itemId: number | string | null | undefined,
-  { deploymentId, meta, signal, idempotencyKey: key }: ForkOptions = {},
+  { deploymentId, workflowVersion, meta, signal, idempotencyKey: key }: ForkOptions = {},
 ): Promise<ForkedConversation> {
   const path = conversationPath(conversationId, 'fork');
-  const body = { item_id: itemId == null ? undefined : String(itemId), deployment_id: deploymentId, meta };
+  const item_id = itemId == null ? undefined : String(itemId);
+  const body = { item_id, deployment_id: deploymentId, workflow_version: workflowVersion, meta };
   const wire = await sendJson<WireFork>(settings, { method: 'POST', path, body, key, signal });
   return { conversationId: wire.conversation_id, name: wire.name };
 }
