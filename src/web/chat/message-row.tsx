@@ -27,7 +27,7 @@ export const MessageRow = memo(function MessageRow({ by, content, at, id, rating
   const editing = useEditing();
   const itemId = id === undefined ? undefined : String(id);
   const actions = at && (
-    <MessageActions {...{ content, at }}>
+    <MessageActions {...{ content, at }} isUser={by === 'user'}>
       {itemId !== undefined && !editing.isOpen && <BranchActions id={itemId} role={by} editing={editing} />}
     </MessageActions>
   );

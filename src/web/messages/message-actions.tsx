@@ -8,15 +8,17 @@ interface Props {
   readonly content: MessageContent;
   /** ISO 8601. */
   readonly at: string;
+  /** On the right, as the messages of the user are. */
+  readonly isUser: boolean;
   /** Other actions of the message. */
   readonly children?: ReactNode;
 }
 
 /** The row below a message: when it was sent, and what the user can do with it. */
-export function MessageActions({ content, at, children }: Props) {
+export function MessageActions({ content, at, isUser, children }: Props) {
   const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
   return (
-    <div className="flex flex-wrap items-center gap-1 text-xs text-muted">
+    <div className={`flex flex-wrap items-center gap-1 text-xs text-muted ${isUser ? 'justify-end' : ''}`}>
       <MessageTime at={at} />
       {text !== '' && <CopyButton text={text} />}
       {children}

@@ -40,9 +40,9 @@ export function MessageRow({ role, content, id, rating, at, note }: Props) {
         </div>
       )}
       {at ? (
-        <MessageActions {...{ content, at }}>{actions}</MessageActions>
+        <MessageActions {...{ content, at, isUser }}>{actions}</MessageActions>
       ) : actions ? (
-        <div className="flex flex-wrap items-center gap-1">{actions}</div>
+        <div className={`flex flex-wrap items-center gap-1 ${isUser ? 'justify-end' : ''}`}>{actions}</div>
       ) : (
         note && <p className="flex min-h-8 items-center text-xs text-muted">{note}</p>
       )}

@@ -62,7 +62,7 @@ function Conversation({ id }: { readonly id: string }) {
           )
         }
       </Loaded>
-      {conversation && <Log id={id} />}
+      {conversation && <Log id={id} isFork={conversation.forkedFrom !== null} />}
     </PageFrame>
   );
 }
@@ -92,17 +92,20 @@ function Content({ id, conversation, canWrite }: ContentProps) {
   );
 }
 
-function Log({ id }: { readonly id: string }) {
+function Log({ id, isFork }: { readonly id: string; readonly isFork: boolean }) {
   const href = useHref();
   const canRead = usePermission('workflows:read');
   const query = useServiceQuery(CONVERSATION_LOG, { id }, { pause: !canRead });
   if (!canRead) return null;
+  const empty = isFork
+    ? 'No turn has finished or paused since the fork. Earlier turns are in the log of the source.'
+    : 'No turn has finished or paused yet.';
   return (
     <Section title="Turns">
       <Loaded query={query}>
         {({ workflowLogs: { nodes, pageInfo } }) => (
           <>
-            <LogsTable label="Turns" entries={nodes} empty="No turn has finished or paused yet." ofOneConversation />
+            <LogsTable label="Turns" entries={nodes} empty={empty} ofOneConversation />
             {pageInfo.hasNextPage && (
               <Link to={href('/usage', { conversation: id })} className="mt-3 inline-block text-accent hover:underline">
                 All turns

@@ -17,6 +17,7 @@ export function Details(conversation: Conversation) {
     conversationId,
     deploymentId,
     endUser,
+    version,
     latestRun: run,
     messageCount,
     createdAt,
@@ -33,6 +34,7 @@ export function Details(conversation: Conversation) {
         <Fact name="Deployment">
           <DeploymentLink {...{ deployments, deploymentId }} />
         </Fact>
+        {version && <Fact name="Version">{formatCount(version.number)}</Fact>}
         {endUser !== null && <Fact name="End user">{endUser}</Fact>}
         <Fact name="Created">
           <Time at={createdAt} />

@@ -74,7 +74,7 @@ export const CONVERSATION = graphql(`
     conversation(id: $id) {
       conversationId name deploymentId endUser status completedAt createdAt updatedAt messageCount meta variables { name value }
       latestRun { runId status model inputTokens outputTokens createdAt updatedAt failure { message } }
-      forkedFrom { conversationId name }
+      version { number } forkedFrom { conversationId name }
       forks(first: 20) { nodes { conversationId name createdAt } pageInfo { hasNextPage } }
       runs(first: 100) { nodes { runId status createdAt requestId failure { message advice } } }
       history(last: 100, filter: { include: [SUMMARIES] }) { nodes {

@@ -16,7 +16,13 @@ const endOf = (span: Span) => startOf(span) + span.durationMs;
 
 /** The steps and calls of a turn on a time line. Each opens to show what was asked and answered. */
 export function Spans({ spans }: { readonly spans: readonly Span[] }) {
-  if (spans.length === 0) return <p className="text-muted">No step has ended yet, or the service recorded no steps.</p>;
+  if (spans.length === 0)
+    return (
+      <p className="text-muted">
+        No step has ended yet, or the service recorded no steps. The steps of a copied turn are in the trace of its
+        source.
+      </p>
+    );
   const period = { from: Math.min(...spans.map(startOf)), to: Math.max(...spans.map(endOf)) };
   return (
     <ExpandableList label="Steps and calls">
