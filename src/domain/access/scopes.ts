@@ -1,6 +1,6 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { ADMINISTRATORS, type Role } from '../../contract/roles.ts';
-import type { Scope } from '../../contract/scopes.ts';
+import { END_USER_SCOPES, type Scope } from '../../contract/scopes.ts';
 import type { Caller, SessionCaller } from '../caller.ts';
 import { unauthorized } from './unauthorized.ts';
 
@@ -11,13 +11,18 @@ export function requireScope(caller: Caller, scope: Scope): void {
   // Anonymous access to a deployment is checked elsewhere. Here a scope always needs a credential.
   if (caller.kind === 'anonymous') throw unauthorized();
   if (caller.scopes.has(scope)) return;
-  throw new ServiceError(
-    'forbidden',
-    caller.kind === 'session'
-      ? `Your role of ${caller.role} does not have the scope ${scope}. Ask an administrator of the workspace.`
-      : `This ${caller.kind === 'end_user' ? 'token' : 'API key'} does not have the scope ${scope}. Use one that was created with it.`,
-    { facts: { required_scope: scope } },
-  );
+  throw new ServiceError('forbidden', lacking(caller, scope), { facts: { required_scope: scope } });
+}
+
+function lacking(caller: Caller, scope: Scope): string {
+  if (caller.kind === 'session') {
+    return `Your role of ${caller.role} does not have the scope ${scope}. Ask an administrator of the workspace.`;
+  }
+  if (caller.kind !== 'end_user')
+    return `This API key does not have the scope ${scope}. Use one that was created with it.`;
+  return END_USER_SCOPES.some((own) => own === scope)
+    ? `This token does not have the scope ${scope}. Use one that was created with it.`
+    : `A token of an end user cannot have the scope ${scope}.`;
 }
 
 /**

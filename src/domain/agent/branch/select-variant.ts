@@ -81,6 +81,9 @@ interface Place {
   readonly continues: boolean;
 }
 
+const NO_PLACE =
+  'The place of {param} is not in the active line, because an earlier message was replaced. Select the variant of that message first.';
+
 /** @throws {ServiceError} message_superseded if the place is not in the active line */
 async function placeOf(ctx: Context, conversationId: string, variant: LineMessage): Promise<Place> {
   const { runId, supersededBy } = variant;
@@ -88,7 +91,8 @@ async function placeOf(ctx: Context, conversationId: string, variant: LineMessag
   const other = await readMessage(ctx, conversationId, Prisma.sql`role = 'user' AND run_id = ${runId}::uuid`);
   const isThere = other ? Prisma.sql`variant_of = ${other.variantOf}::int8` : Prisma.sql`id = ${supersededBy}::int8`;
   const message = await readMessage(ctx, conversationId, Prisma.sql`role = 'user' AND ${IS_ACTIVE} AND ${isThere}`);
-  if (!message || (other && other.supersededIn !== variant.supersededIn)) throw superseded(supersededBy, 'messageId');
+  if (!message || (other && other.supersededIn !== variant.supersededIn))
+    throw superseded(supersededBy, 'messageId', NO_PLACE);
   const later = await readMessage(
     ctx,
     conversationId,
