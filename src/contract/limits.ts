@@ -22,7 +22,7 @@ export const LIMITS = {
   requestIdLength: 128,
   /** Characters of an `Idempotency-Key`. */
   idempotencyKeyLength: 255,
-  /** Characters of what an MCP client names and the service repeats: the ID of a request, its progress token, the name of a tool. */
+  /** Characters of what an MCP client names and the service repeats: the ID of a request, its progress token, the name of a tool, a cursor. */
   mcpNameLength: 128,
   /** Hours for which the response to an `Idempotency-Key` is stored. */
   idempotencyHours: 24,

@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type FieldPath, formatPath } from '../../contract/errors.ts';
 import { type WireError, wireError, wireErrorOf } from '../../operation/errors.ts';
 import type { OpenRequest, OperationRequest } from '../../operation/operation-request.ts';

@@ -1,3 +1,4 @@
+import type { OpenRequest } from '../../operation/operation-request.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import type { PublishedCompiler } from '../../rest/published/compiler.ts';
 import type { Route } from '../../rest/route.ts';
@@ -12,4 +13,14 @@ export interface McpParts {
   readonly stop: Route;
   /** The version of the service. */
   readonly version: string;
+}
+
+/** A message of a caller. */
+export interface Incoming {
+  readonly opened: OpenRequest;
+  readonly message: unknown;
+  /** The `Mcp-Session-Id` of a client of a revision before 2026-07-28. */
+  readonly session: string | undefined;
+  /** Whether the client reads notifications before the result. */
+  readonly acceptsStream: boolean;
 }

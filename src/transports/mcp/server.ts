@@ -1,15 +1,17 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
-  CallToolRequestSchema,
-  ErrorCode,
   type Tool as ListedTool,
-  ListToolsRequestSchema,
-  McpError,
-} from '@modelcontextprotocol/sdk/types.js';
-import type { OpenRequest } from '../../operation/operation-request.ts';
+  type ListToolsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server';
+import { OperationTypeNode } from 'graphql';
+import { wireError } from '../../operation/errors.ts';
+import { errorFields } from '../../rest/reply.ts';
 import { callTool } from './call.ts';
 import { cancellationOf, stopTurn } from './cancellation.ts';
-import type { McpParts } from './parts.ts';
+import type { Message } from './message.ts';
+import type { Incoming, McpParts } from './parts.ts';
 import { progressReporter } from './progress.ts';
 import { publishedPage, publishedTool } from './published-tools.ts';
 import { isUsable, type Tool } from './tool.ts';
@@ -20,38 +22,84 @@ const INSTRUCTIONS = [
   'records that the agents work with. An error names the argument that is wrong.',
 ].join(' ');
 
+/** Published documents and the scopes of a caller can change, so a client asks again after this time. */
+const LIST_TTL_MS = 60_000;
+
+/** What only a new release changes. */
+const DISCOVERY_TTL_MS = 60 * 60_000;
+
 /** An MCP server for one request. The pipeline and the database have all state, so any process can take any request. */
-export function createServer(parts: McpParts, opened: OpenRequest, session: string | undefined): Server {
+export function createServer(parts: McpParts, incoming: Omit<Incoming, 'message'>): Server {
   const { pipeline, tools, version } = parts;
+  const { opened, session, acceptsStream } = incoming;
   const server = new Server(
     { name: 'parley', title: 'Parley', version },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    {
+      capabilities: { tools: {} },
+      instructions: INSTRUCTIONS,
+      cacheHints: {
+        'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
+        'server/discover': { ttlMs: DISCOVERY_TTL_MS, cacheScope: 'public' },
+      },
+    },
   );
-  server.setRequestHandler(ListToolsRequestSchema, async ({ params }) => {
-    const own = [...tools.values()].filter(({ route }) => isUsable(route, opened));
-    const { tools: published, nextCursor } = await publishedPage(parts, opened, params?.cursor);
-    const page = params?.cursor === undefined ? [...own, ...published] : published;
-    return { tools: page.map(listed), ...(nextCursor !== undefined && { nextCursor }) };
-  });
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, requestId, sendNotification }) => {
-    const published = tools.has(params.name) ? undefined : await publishedTool(parts, opened, params.name);
-    const tool = tools.get(params.name) ?? published?.tool;
-    if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}. List the tools.`);
-    const { cancelled, release } = cancellationOf(parts, { opened, session }, requestId);
-    const progress = progressReporter(params._meta?.progressToken, sendNotification);
-    try {
-      return await callTool(tool, params.arguments ?? {}, {
-        ...{ pipeline, opened, cancelled, documentId: published?.documentId },
-        disconnected: signal,
-        stop: (conversationId) => stopTurn(parts, opened, conversationId),
-        progress: progress.report,
-      });
-    } finally {
-      release();
-      await progress.end();
-    }
-  });
+  server.setRequestHandler('tools/list', ({ params }) =>
+    masked(parts, incoming, async (): Promise<ListToolsResult> => {
+      const own = [...tools.values()].filter(({ route }) => isUsable(route, opened));
+      const { tools: published, nextCursor } = await publishedPage(parts, opened, params?.cursor);
+      const page = params?.cursor === undefined ? [...own, ...published] : published;
+      return { tools: page.map(listed), ...(nextCursor !== undefined && { nextCursor }) };
+    }),
+  );
+  server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
+    masked(parts, incoming, async () => {
+      const published = tools.has(params.name) ? undefined : await publishedTool(parts, opened, params.name);
+      const tool = tools.get(params.name) ?? published?.tool;
+      if (!tool) throw unknownTool(params.name);
+      const { cancelled, release } = cancellationOf(parts, { opened, session }, mcpReq.id);
+      const token = acceptsStream ? mcpReq._meta?.progressToken : undefined;
+      const progress = progressReporter(token, mcpReq.notify);
+      try {
+        return await callTool(tool, params.arguments ?? {}, {
+          ...{ pipeline, opened, cancelled, documentId: published?.documentId },
+          disconnected: mcpReq.signal,
+          stop: (conversationId) => stopTurn(parts, opened, conversationId),
+          progress: progress.report,
+        });
+      } finally {
+        release();
+        await progress.end();
+      }
+    }),
+  );
   return server;
+}
+
+const unknownTool = (name: string) =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}. List the tools.`);
+
+/** Runs a handler. Without it, the package would send the message of any error to the client. */
+async function masked<R>(
+  { pipeline }: McpParts,
+  { opened }: Pick<Incoming, 'opened'>,
+  run: () => Promise<R>,
+): Promise<R> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    const { requestId } = opened.exchange;
+    const wire = wireError(error, { log: pipeline.services.process.log, requestId });
+    const data = { ...errorFields(wire), request_id: requestId };
+    throw new ProtocolError(ProtocolErrorCode.InternalError, wire.message, data);
+  }
+}
+
+/** Whether a message calls a tool whose result takes the time of a turn. */
+export function isStreamedCall({ tools }: McpParts, message: unknown): boolean {
+  const { method, params } = (message ?? {}) as Message;
+  if (method !== 'tools/call' || typeof params?.name !== 'string') return false;
+  return tools.get(params.name)?.route.operation.operation === OperationTypeNode.SUBSCRIPTION;
 }
 
 function listed({ name, title, description, inputSchema, outputSchema, annotations }: Tool): ListedTool {
@@ -60,9 +108,9 @@ function listed({ name, title, description, inputSchema, outputSchema, annotatio
     name,
     title,
     description,
-    // The types of the SDK have mutable arrays.
+    // The types of the package have mutable arrays.
     inputSchema: inputSchema as unknown as ListedTool['inputSchema'],
-    outputSchema: outputSchema as unknown as ListedTool['outputSchema'],
+    outputSchema: outputSchema as unknown as NonNullable<ListedTool['outputSchema']>,
     annotations: {
       readOnlyHint: isReadOnly,
       destructiveHint: isDestructive,
