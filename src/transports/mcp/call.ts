@@ -1,10 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { GraphQLError } from 'graphql';
 import { type FieldPath, formatPath } from '../../contract/errors.ts';
 import { type WireError, wireError, wireErrorOf } from '../../operation/errors.ts';
 import type { OpenRequest, OperationRequest } from '../../operation/operation-request.ts';
 import type { Outcome } from '../../operation/outcome.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
-import { countedRun } from '../../operation/published-documents.ts';
+import { countedRun, requireDocumentsRead } from '../../operation/published-documents.ts';
 import { nameField } from '../../rest/bind.ts';
 import { eventsOf, operationOf } from '../../rest/handle.ts';
 import { publishedOperation } from '../../rest/published/operation.ts';
@@ -12,6 +13,8 @@ import { bodyOf, errorBody } from '../../rest/reply.ts';
 import { headersOf } from '../../rest/shape.ts';
 import type { StreamEvent } from '../../rest/stream.ts';
 import { argumentName } from './input-schema.ts';
+import { ownArguments } from './own-arguments.ts';
+import type { OwnCall, OwnTool } from './own-tool.ts';
 import type { Tool } from './tool.ts';
 import { type Arguments, publishedArguments, routeInput } from './tool-input.ts';
 
@@ -49,6 +52,21 @@ export async function callTool(tool: Tool, args: Arguments, call: Call): Promise
   } catch (error) {
     const { log } = pipeline.services.process;
     return failure(wireError(error, { log, requestId, nameField: argumentOf(tool) }), requestId);
+  }
+}
+
+/** Runs a tool that is no document. Its errors have the same form. */
+export async function callOwnTool(tool: OwnTool, args: Arguments, call: OwnCall): Promise<CallToolResult> {
+  const { pipeline, opened } = call;
+  const { requestId } = opened.exchange;
+  try {
+    requireDocumentsRead(opened);
+    return success(await tool.run(ownArguments(tool.inputSchema, args), call));
+  } catch (error) {
+    const { log } = pipeline.services.process;
+    // The pipeline has described its errors.
+    const wire = error instanceof GraphQLError ? wireErrorOf(error) : wireError(error, { log, requestId });
+    return failure(wire, requestId);
   }
 }
 

@@ -2,12 +2,15 @@ import type { OpenRequest } from '../../operation/operation-request.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import type { PublishedCompiler } from '../../rest/published/compiler.ts';
 import type { Route } from '../../rest/route.ts';
+import type { OwnTool } from './own-tool.ts';
 import type { Tool } from './tool.ts';
 
 /** What every request to the MCP server needs. */
 export interface McpParts {
   readonly pipeline: Pipeline;
   readonly tools: ReadonlyMap<string, Tool>;
+  /** The tools that are no documents. */
+  readonly ownTools: ReadonlyMap<string, OwnTool>;
   readonly compiler: PublishedCompiler;
   /** Stops a turn. */
   readonly stop: Route;

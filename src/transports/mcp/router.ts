@@ -14,6 +14,7 @@ import type { Route } from '../../rest/route.ts';
 import { cancel } from './cancellation.ts';
 import { addressOf, messageOf, repeatableId } from './message.ts';
 import type { Incoming, McpParts } from './parts.ts';
+import { type SchemaAccess, schemaTools } from './schema-tools.ts';
 import { acceptsStream, type Serving, serve } from './serve.ts';
 import { createServer, isStreamedCall } from './server.ts';
 import { toolsOf } from './tool.ts';
@@ -28,14 +29,15 @@ export type Respond = (incoming: Incoming) => Omit<Serving, 'message'>;
 export function mcpRouter(
   schema: GraphQLSchema,
   routes: readonly Route[],
-  { pipeline, compiler, version }: Pick<McpParts, 'pipeline' | 'compiler' | 'version'>,
+  { pipeline, version, ...access }: Pick<McpParts, 'pipeline' | 'version'> & SchemaAccess,
 ): Router {
   const stop = routes.find(({ name }) => name === 'StopTurn');
   if (!stop) throw new Error('There is no document StopTurn.');
   let tools: McpParts['tools'] | undefined;
   const parts = {
     pipeline,
-    compiler,
+    compiler: access.compiler,
+    ownTools: new Map(schemaTools(access).map((tool) => [tool.name, tool])),
     version,
     stop,
     // At the first message, because a start does not need the schemas of the tools.

@@ -1,25 +1,30 @@
 import {
+  type CallToolResult,
   type Tool as ListedTool,
   type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type ServerContext,
 } from '@modelcontextprotocol/server';
 import { OperationTypeNode } from 'graphql';
 import { wireError } from '../../operation/errors.ts';
+import type { OpenRequest } from '../../operation/operation-request.ts';
 import { errorFields } from '../../rest/reply.ts';
-import { callTool } from './call.ts';
+import { callOwnTool, callTool } from './call.ts';
 import { cancellationOf, stopTurn } from './cancellation.ts';
 import type { Message } from './message.ts';
+import type { OwnTool } from './own-tool.ts';
 import type { Incoming, McpParts } from './parts.ts';
 import { progressReporter } from './progress.ts';
 import { publishedPage, publishedTool } from './published-tools.ts';
 import { isUsable, type Tool } from './tool.ts';
+import type { Arguments } from './tool-input.ts';
 
 const INSTRUCTIONS = [
   'Parley runs conversations with agents. list_deployments lists the deployments of agents. ask_deployment sends a message to a deployment and returns its reply; send its',
   'conversation_id to continue. search_conversations and read_conversation find and read conversations. Resources are the',
-  'records that the agents work with. An error names the argument that is wrong.',
+  'records that the agents work with. For everything else, search_schema and read_type describe the GraphQL API, and run_query reads with it. An error names the argument that is wrong.',
 ].join(' ');
 
 /** Published documents and the scopes of a caller can change, so a client asks again after this time. */
@@ -30,8 +35,8 @@ const DISCOVERY_TTL_MS = 60 * 60_000;
 
 /** An MCP server for one request. The pipeline and the database have all state, so any process can take any request. */
 export function createServer(parts: McpParts, incoming: Omit<Incoming, 'message'>): Server {
-  const { pipeline, tools, version } = parts;
-  const { opened, session, acceptsStream } = incoming;
+  const { version } = parts;
+  const { opened } = incoming;
   const server = new Server(
     { name: 'parley', title: 'Parley', version },
     {
@@ -44,35 +49,56 @@ export function createServer(parts: McpParts, incoming: Omit<Incoming, 'message'
     },
   );
   server.setRequestHandler('tools/list', ({ params }) =>
-    masked(parts, incoming, async (): Promise<ListToolsResult> => {
-      const own = [...tools.values()].filter(({ route }) => isUsable(route, opened));
-      const { tools: published, nextCursor } = await publishedPage(parts, opened, params?.cursor);
-      const page = params?.cursor === undefined ? [...own, ...published] : published;
-      return { tools: page.map(listed), ...(nextCursor !== undefined && { nextCursor }) };
-    }),
+    masked(parts, incoming, () => listTools(parts, opened, params?.cursor)),
   );
-  server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
-    masked(parts, incoming, async () => {
-      const published = tools.has(params.name) ? undefined : await publishedTool(parts, opened, params.name);
-      const tool = tools.get(params.name) ?? published?.tool;
-      if (!tool) throw unknownTool(params.name);
-      const { cancelled, release } = cancellationOf(parts, { opened, session }, mcpReq.id);
-      const token = acceptsStream ? mcpReq._meta?.progressToken : undefined;
-      const progress = progressReporter(token, mcpReq.notify);
-      try {
-        return await callTool(tool, params.arguments ?? {}, {
-          ...{ pipeline, opened, cancelled, documentId: published?.documentId },
-          disconnected: mcpReq.signal,
-          stop: (conversationId) => stopTurn(parts, opened, conversationId),
-          progress: progress.report,
-        });
-      } finally {
-        release();
-        await progress.end();
-      }
-    }),
+  server.setRequestHandler('tools/call', ({ params: { name, arguments: args = {} } }, { mcpReq }) =>
+    masked(parts, incoming, () => runTool(parts, incoming, { name, args, mcpReq })),
   );
   return server;
+}
+
+async function listTools(parts: McpParts, opened: OpenRequest, cursor: string | undefined): Promise<ListToolsResult> {
+  const { tools: published, nextCursor } = await publishedPage(parts, opened, cursor);
+  const page = cursor === undefined ? [...usableTools(parts, opened), ...published] : published;
+  return { tools: page.map(listed), ...(nextCursor !== undefined && { nextCursor }) };
+}
+
+function usableTools({ tools, ownTools }: McpParts, opened: OpenRequest): (Tool | OwnTool)[] {
+  const ofDocuments = [...tools.values()].filter(({ route }) => isUsable(route, opened));
+  return isUsable(DOCUMENTS_READ, opened) ? [...ofDocuments, ...ownTools.values()] : ofDocuments;
+}
+
+interface ToolCall {
+  readonly name: string;
+  readonly args: Arguments;
+  readonly mcpReq: ServerContext['mcpReq'];
+}
+
+async function runTool(
+  parts: McpParts,
+  { opened, session, acceptsStream }: Omit<Incoming, 'message'>,
+  { name, args, mcpReq }: ToolCall,
+): Promise<CallToolResult> {
+  const { pipeline, tools, ownTools } = parts;
+  const own = ownTools.get(name);
+  if (own) return callOwnTool(own, args, { pipeline, opened });
+  const published = tools.has(name) ? undefined : await publishedTool(parts, opened, name);
+  const tool = tools.get(name) ?? published?.tool;
+  if (!tool) throw unknownTool(name);
+  const { cancelled, release } = cancellationOf(parts, { opened, session }, mcpReq.id);
+  const token = acceptsStream ? mcpReq._meta?.progressToken : undefined;
+  const progress = progressReporter(token, mcpReq.notify);
+  try {
+    return await callTool(tool, args, {
+      ...{ pipeline, opened, cancelled, documentId: published?.documentId },
+      disconnected: mcpReq.signal,
+      stop: (conversationId) => stopTurn(parts, opened, conversationId),
+      progress: progress.report,
+    });
+  } finally {
+    release();
+    await progress.end();
+  }
 }
 
 const unknownTool = (name: string) =>
@@ -102,7 +128,10 @@ export function isStreamedCall({ tools }: McpParts, message: unknown): boolean {
   return tools.get(params.name)?.route.operation.operation === OperationTypeNode.SUBSCRIPTION;
 }
 
-function listed({ name, title, description, inputSchema, outputSchema, annotations }: Tool): ListedTool {
+/** What a caller needs for the tools that are no documents. */
+const DOCUMENTS_READ = { roots: [{ access: { scope: 'documents:read' } }] } as const;
+
+function listed({ name, title, description, inputSchema, outputSchema, annotations }: Tool | OwnTool): ListedTool {
   const { isReadOnly, isDestructive, isIdempotent, isOpenWorld } = annotations;
   return {
     name,
