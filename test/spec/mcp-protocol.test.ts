@@ -121,7 +121,8 @@ describe('a call that its client cancels', () => {
 });
 
 describe('a call whose client disconnects', () => {
-  it('runs to its end if the deployment says so', async () => {
+  it.each(['stop', 'continue'] as const)('runs to its end, even if the deployment says %s', async (onReaderGone) => {
+    chat = (await makeDeployment(provided.service, {}, { kind: 'chat', onReaderGone })).id;
     const { client, dictation, reply } = await begin();
     await client.close();
     await expect(reply).rejects.toThrow('Connection closed');

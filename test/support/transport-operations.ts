@@ -6,9 +6,10 @@ import type { Pipeline } from '../../src/operation/pipeline.ts';
 import { PublishedCompiler } from '../../src/rest/published/compiler.ts';
 import { publishedRouter } from '../../src/rest/published/router.ts';
 import { loadAllRoutes, restRoutes } from '../../src/rest/router.ts';
-import { mcpRouter } from '../../src/transports/mcp/router.ts';
+import { mcpRouter, turnRoutes } from '../../src/transports/mcp/router.ts';
 import { schemaTools } from '../../src/transports/mcp/schema-tools.ts';
 import { toolsOf } from '../../src/transports/mcp/tool.ts';
+import { turnTools } from '../../src/transports/mcp/turn-tools.ts';
 import { uiRouter } from '../../src/transports/ui/router.ts';
 import type { Operation, SendOperation } from './all-operations.ts';
 import type { HttpResponse } from './client.ts';
@@ -101,6 +102,10 @@ const TOOLS: Readonly<Record<string, (fixtures: Fixtures) => object>> = {
   read_resource: ({ resource }) => ({ id: resource.resourceId }),
   create_resource: () => ({ type: 'own', fields: {} }),
   update_resource: ({ resource }) => ({ id: resource.resourceId, fields: { more: 1 } }),
+  resume_conversation: ({ deploymentId, waiting }) => ({
+    ...{ deployment_id: deploymentId, conversation_id: waiting.conversationId },
+    tool_results: [{ call_id: waiting.callId, output: { answers: [] } }],
+  }),
   search_schema: () => ({ words: 'resource' }),
   read_type: () => ({ name: 'Resource' }),
   check_document: () => ({ document: READ_RESOURCE }),
@@ -153,9 +158,12 @@ function operationsAt(name: string): Operation[] {
     const { scope, alsoNeeds, send } = UI[name] ?? PUBLISHED[name] ?? {};
     return [{ ...base, name, scope, alsoNeeds, send, reads: name.startsWith('GET') }];
   }
-  const ofDocuments = [...toolsOf(internalSchema, routes).values()].map(({ name: tool, route, annotations }) => ({
-    ...{ tool, scope: route.access.scope, reads: annotations.isReadOnly },
-  }));
+  const ofTurns = turnTools(internalSchema, turnRoutes(routes));
+  const ofDocuments = [...ofTurns.values(), ...toolsOf(internalSchema, routes).values()].map(
+    ({ name: tool, route, annotations }) => ({
+      ...{ tool, scope: route.access.scope, reads: annotations.isReadOnly },
+    }),
+  );
   const others = schemaTools(access).map(({ name: tool, annotations }) => ({
     ...{ tool, scope: 'documents:read' as const, alsoNeeds: ALSO_NEEDS[tool], reads: annotations.isReadOnly },
   }));

@@ -4,6 +4,7 @@ import type { PublishedCompiler } from '../../rest/published/compiler.ts';
 import type { Route } from '../../rest/route.ts';
 import type { OwnTool } from './own-tool.ts';
 import type { Tool } from './tool.ts';
+import type { TurnTool } from './turn-tools.ts';
 
 /** What every request to the MCP server needs. */
 export interface McpParts {
@@ -12,6 +13,7 @@ export interface McpParts {
   /** The tools that are no documents. */
   readonly ownTools: ReadonlyMap<string, OwnTool>;
   readonly compiler: PublishedCompiler;
+  readonly turnTools: ReadonlyMap<string, TurnTool>;
   /** Stops a turn. */
   readonly stop: Route;
   /** The version of the service. */
@@ -24,6 +26,8 @@ export interface Incoming {
   readonly message: unknown;
   /** The `Mcp-Session-Id` of a client of a revision before 2026-07-28. */
   readonly session: string | undefined;
+  /** The client has closed the connection. */
+  readonly left: AbortSignal;
   /** Whether the client reads notifications before the result. */
   readonly acceptsStream: boolean;
 }

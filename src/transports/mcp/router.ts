@@ -18,6 +18,7 @@ import { type SchemaAccess, schemaTools } from './schema-tools.ts';
 import { acceptsStream, type Serving, serve } from './serve.ts';
 import { createServer, isStreamedCall } from './server.ts';
 import { toolsOf } from './tool.ts';
+import { type TurnRoutes, turnTools } from './turn-tools.ts';
 
 /** How a message is served. */
 export type Respond = (incoming: Incoming) => Omit<Serving, 'message'>;
@@ -31,19 +32,23 @@ export function mcpRouter(
   routes: readonly Route[],
   { pipeline, version, ...access }: Pick<McpParts, 'pipeline' | 'version'> & SchemaAccess,
 ): Router {
-  const stop = routes.find(({ name }) => name === 'StopTurn');
-  if (!stop) throw new Error('There is no document StopTurn.');
+  const turn = turnRoutes(routes);
   let tools: McpParts['tools'] | undefined;
+  let ofTurns: McpParts['turnTools'] | undefined;
   const parts = {
     pipeline,
     compiler: access.compiler,
     ownTools: new Map(schemaTools(access).map((tool) => [tool.name, tool])),
     version,
-    stop,
+    stop: turn.stop,
     // At the first message, because a start does not need the schemas of the tools.
     get tools() {
       tools ??= toolsOf(schema, routes);
       return tools;
+    },
+    get turnTools() {
+      ofTurns ??= turnTools(schema, turn);
+      return ofTurns;
     },
   };
   return messageRouter(pipeline, (incoming) => {
@@ -53,6 +58,16 @@ export function mcpRouter(
     }
     return { isStreamed: isStreamedCall(parts, message), server: () => createServer(parts, incoming) };
   });
+}
+
+/** The documents of REST that the tools for turns use. */
+export function turnRoutes(routes: readonly Route[]): TurnRoutes {
+  const named = (wanted: string) => {
+    const route = routes.find(({ name }) => name === wanted);
+    if (!route) throw new Error(`There is no document ${wanted}.`);
+    return route;
+  };
+  return { run: named('RunAgentTurn'), follow: named('FollowTurns'), stop: named('StopTurn') };
 }
 
 /** Takes messages of identified callers at `/mcp`. */
@@ -84,7 +99,10 @@ async function handle(pipeline: Pipeline, respond: Respond, request: Request, re
   requireCaller(bound);
   // The session tells apart clients with the same key. Nothing is stored for it.
   if (isInitializeRequest(message)) response.setHeader(SESSION, randomUUID());
-  const incoming = { opened: bound, message, session: sessionOf(request), acceptsStream: acceptsStream(request) };
+  const incoming = {
+    ...{ opened: bound, message, session: sessionOf(request), left: leftBy(request, response) },
+    acceptsStream: acceptsStream(request),
+  };
   await serve(request, response, { ...respond(incoming), message });
 }
 
@@ -113,6 +131,15 @@ function toolExchange(request: Request, response: Response): Exchange {
   return Object.assign(exchange, {
     setHeader: (name: string, value: string) => (response.headersSent ? undefined : setHeader(name, value)),
   });
+}
+
+/** If the service closes the connection, because it shuts down, the turn continues in another process. */
+function leftBy({ socket }: Request, response: Response): AbortSignal {
+  const left = new AbortController();
+  response.once('close', () => {
+    if (socket.readableEnded || socket.errored) left.abort();
+  });
+  return left.signal;
 }
 
 function sessionOf(request: Request): string | undefined {

@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import type { OperationRequest } from '../../operation/operation-request.ts';
 import { countDocumentCheck } from '../../operation/published-documents.ts';
 import { EFFECTS } from '../../operation/publishing.ts';
 import type { CompiledDocument } from '../../rest/published/compile.ts';
@@ -8,7 +9,9 @@ import type { Compiled, PublishedCompiler } from '../../rest/published/compiler.
 import { publishedOperation } from '../../rest/published/operation.ts';
 import { searchSchema } from '../../rest/schema-text/search.ts';
 import { typeText } from '../../rest/schema-text/type-text.ts';
-import { type OwnCall, type OwnTool, objectOf } from './own-tool.ts';
+import { objectOf } from './input-schema.ts';
+import type { OwnTool } from './own-tool.ts';
+import type { Call } from './tool-call.ts';
 
 /** What the tools for the schema read. */
 export interface SchemaAccess {
@@ -128,7 +131,7 @@ const queryTool = ({ compiler }: SchemaAccess): OwnTool => ({
   },
 });
 
-async function runQuery(operation: Parameters<OwnCall['pipeline']['run']>[1], { pipeline, opened }: OwnCall) {
+async function runQuery(operation: OperationRequest, { pipeline, opened }: Call) {
   const outcome = await pipeline.run(opened, operation);
   if (outcome.kind === 'stream') throw new Error('A query is no stream.');
   const [error] = outcome.result.errors ?? [];

@@ -7,7 +7,6 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { OperationTypeNode } from 'graphql';
 import { wireError } from '../../operation/errors.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
 import { errorFields } from '../../rest/reply.ts';
@@ -20,10 +19,12 @@ import { progressReporter } from './progress.ts';
 import { publishedPage, publishedTool } from './published-tools.ts';
 import { isUsable, type Tool } from './tool.ts';
 import type { Arguments } from './tool-input.ts';
+import { callTurnTool } from './turn.ts';
+import type { TurnTool } from './turn-tools.ts';
 
 const INSTRUCTIONS = [
   'Parley runs conversations with agents. list_deployments lists the deployments of agents. ask_deployment sends a message to a deployment and returns its reply; send its',
-  'conversation_id to continue. search_conversations and read_conversation find and read conversations. Resources are the',
+  'conversation_id to continue. If it has pending_actions, send their results with resume_conversation. search_conversations and read_conversation find and read conversations. Resources are the',
   'records that the agents work with. For everything else, search_schema and read_type describe the GraphQL API, and run_query reads with it. An error names the argument that is wrong.',
 ].join(' ');
 
@@ -63,8 +64,8 @@ async function listTools(parts: McpParts, opened: OpenRequest, cursor: string | 
   return { tools: page.map(listed), ...(nextCursor !== undefined && { nextCursor }) };
 }
 
-function usableTools({ tools, ownTools }: McpParts, opened: OpenRequest): (Tool | OwnTool)[] {
-  const ofDocuments = [...tools.values()].filter(({ route }) => isUsable(route, opened));
+function usableTools({ tools, ownTools, turnTools }: McpParts, opened: OpenRequest): (Tool | OwnTool)[] {
+  const ofDocuments = [...turnTools.values(), ...tools.values()].filter(({ route }) => isUsable(route, opened));
   return isUsable(DOCUMENTS_READ, opened) ? [...ofDocuments, ...ownTools.values()] : ofDocuments;
 }
 
@@ -76,24 +77,36 @@ interface ToolCall {
 
 async function runTool(
   parts: McpParts,
-  { opened, session, acceptsStream }: Omit<Incoming, 'message'>,
+  incoming: Omit<Incoming, 'message'>,
   { name, args, mcpReq }: ToolCall,
 ): Promise<CallToolResult> {
-  const { pipeline, tools, ownTools } = parts;
-  const own = ownTools.get(name);
-  if (own) return callOwnTool(own, args, { pipeline, opened });
-  const published = tools.has(name) ? undefined : await publishedTool(parts, opened, name);
-  const tool = tools.get(name) ?? published?.tool;
-  if (!tool) throw unknownTool(name);
+  const { tools, ownTools, turnTools } = parts;
+  const call = { pipeline: parts.pipeline, opened: incoming.opened };
+  const [own, turn, tool] = [ownTools.get(name), turnTools.get(name), tools.get(name)];
+  if (own) return callOwnTool(own, args, call);
+  if (turn) return runTurn(parts, incoming, turn, { name, args, mcpReq });
+  if (tool) return callTool(tool, args, call);
+  const published = await publishedTool(parts, incoming.opened, name);
+  if (!published) throw unknownTool(name);
+  return callTool(published.tool, args, { ...call, documentId: published.documentId });
+}
+
+async function runTurn(
+  parts: McpParts,
+  { opened, session, left, acceptsStream }: Omit<Incoming, 'message'>,
+  tool: TurnTool,
+  { args, mcpReq }: ToolCall,
+): Promise<CallToolResult> {
   const { cancelled, release } = cancellationOf(parts, { opened, session }, mcpReq.id);
   const token = acceptsStream ? mcpReq._meta?.progressToken : undefined;
   const progress = progressReporter(token, mcpReq.notify);
+  // Since 2026-07-28, a client cancels a request by closing its stream.
+  const isCancelledByLeaving = mcpReq.envelope !== undefined;
   try {
-    return await callTool(tool, args, {
-      ...{ pipeline, opened, cancelled, documentId: published?.documentId },
-      disconnected: mcpReq.signal,
+    return await callTurnTool(tool, args, {
+      ...{ pipeline: parts.pipeline, opened, wantsProgress: token !== undefined, progress: progress.report },
+      cancelled: isCancelledByLeaving ? AbortSignal.any([cancelled, left]) : cancelled,
       stop: (conversationId) => stopTurn(parts, opened, conversationId),
-      progress: progress.report,
     });
   } finally {
     release();
@@ -122,10 +135,9 @@ async function masked<R>(
 }
 
 /** Whether a message calls a tool whose result takes the time of a turn. */
-export function isStreamedCall({ tools }: McpParts, message: unknown): boolean {
+export function isStreamedCall({ turnTools }: McpParts, message: unknown): boolean {
   const { method, params } = (message ?? {}) as Message;
-  if (method !== 'tools/call' || typeof params?.name !== 'string') return false;
-  return tools.get(params.name)?.route.operation.operation === OperationTypeNode.SUBSCRIPTION;
+  return method === 'tools/call' && typeof params?.name === 'string' && turnTools.has(params.name);
 }
 
 /** What a caller needs for the tools that are no documents. */
