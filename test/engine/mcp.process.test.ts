@@ -80,10 +80,13 @@ describe.skipIf(!POSTGRES_URL)('an MCP client of two processes', () => {
   });
 
   it('reads from the other process the reply that was cut off when its process was killed', async () => {
+    // A turn runs in any process, so only one process is there when it starts.
+    await processes[1].kill('SIGKILL');
     const { client: cutOff, reply, conversationId } = await begin(processes[0].url);
     provider.reply({ kind: 'answer', deltas: ['The whole reply'] });
+    const other = await start();
     await processes[0].kill('SIGKILL');
-    const client = await connectMcp(processes[1].url, { key: store.key });
+    const client = await connectMcp(other.url, { key: store.key });
     expect(await replyOf(client, conversationId)).toEqual(textContent('The whole reply'));
     await cutOff.close();
     await expect(reply).rejects.toThrow('Connection closed');
