@@ -26,8 +26,6 @@ export interface Incoming {
   readonly message: unknown;
   /** The `Mcp-Session-Id` of a client of a revision before 2026-07-28. */
   readonly session: string | undefined;
-  /** The client has closed the connection. */
-  readonly left: AbortSignal;
   /** Whether the client reads notifications before the result. */
   readonly acceptsStream: boolean;
 }

@@ -99,10 +99,7 @@ async function handle(pipeline: Pipeline, respond: Respond, request: Request, re
   requireCaller(bound);
   // The session tells apart clients with the same key. Nothing is stored for it.
   if (isInitializeRequest(message)) response.setHeader(SESSION, randomUUID());
-  const incoming = {
-    ...{ opened: bound, message, session: sessionOf(request), left: leftBy(request, response) },
-    acceptsStream: acceptsStream(request),
-  };
+  const incoming = { opened: bound, message, session: sessionOf(request), acceptsStream: acceptsStream(request) };
   await serve(request, response, { ...respond(incoming), message });
 }
 
@@ -131,15 +128,6 @@ function toolExchange(request: Request, response: Response): Exchange {
   return Object.assign(exchange, {
     setHeader: (name: string, value: string) => (response.headersSent ? undefined : setHeader(name, value)),
   });
-}
-
-/** If the service closes the connection, because it shuts down, the turn continues in another process. */
-function leftBy({ socket }: Request, response: Response): AbortSignal {
-  const left = new AbortController();
-  response.once('close', () => {
-    if (socket.readableEnded || socket.errored) left.abort();
-  });
-  return left.signal;
 }
 
 function sessionOf(request: Request): string | undefined {

@@ -93,19 +93,19 @@ async function runTool(
 
 async function runTurn(
   parts: McpParts,
-  { opened, session, left, acceptsStream }: Omit<Incoming, 'message'>,
+  { opened, session, acceptsStream }: Omit<Incoming, 'message'>,
   tool: TurnTool,
   { args, mcpReq }: ToolCall,
 ): Promise<CallToolResult> {
   const { cancelled, release } = cancellationOf(parts, { opened, session }, mcpReq.id);
   const token = acceptsStream ? mcpReq._meta?.progressToken : undefined;
   const progress = progressReporter(token, mcpReq.notify);
-  // Since 2026-07-28, a client cancels a request by closing its stream.
+  // Since 2026-07-28, a client cancels a request by closing its stream. A process that shuts down ends its calls before.
   const isCancelledByLeaving = mcpReq.envelope !== undefined;
   try {
     return await callTurnTool(tool, args, {
       ...{ pipeline: parts.pipeline, opened, wantsProgress: token !== undefined, progress: progress.report },
-      cancelled: isCancelledByLeaving ? AbortSignal.any([cancelled, left]) : cancelled,
+      cancelled: isCancelledByLeaving ? AbortSignal.any([cancelled, mcpReq.signal]) : cancelled,
       stop: (conversationId) => stopTurn(parts, opened, conversationId),
     });
   } finally {
