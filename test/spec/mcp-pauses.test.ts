@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishScripted } from '../support/actions.ts';
 import { callTool, connectMcp, connectModernMcp } from '../support/mcp-client.ts';
+import { headersOf, lastMessage, messageOf, sendRaw } from '../support/mcp-messages.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeKey } from '../support/tenants.ts';
 import { workflowsOf } from '../support/workflows.ts';
@@ -134,5 +135,85 @@ describe('resume_conversation', () => {
   ])('%s does not take %j', async (name, args, param) => {
     const { error } = await callTool(client, name, { deployment_id: deploymentId, ...args });
     expect([error.code, error.param]).toEqual(['invalid_request', param]);
+  });
+});
+
+describe('an approval at a client of 2026 that asks its person', () => {
+  const approvable = (type: string) => ({
+    ...{ deployment_id: deploymentId, client_capabilities: ['approve_action'] },
+    content: [{ type: 'text', text: `/call create_resource {"type":"${type}","fields":{}}` }],
+  });
+
+  it.each([
+    ['accept', { action: 'accept', content: { approved: true } }, 1],
+    ['accept_no', { action: 'accept', content: { approved: false, reason: 'Not now' } }, 0],
+    ['decline', { action: 'decline' }, 0],
+  ] as const)('is decided in the same call: %s', async (type, response, resources) => {
+    const questions: string[] = [];
+    const asking = await connectModernMcp(service.url, {
+      key: service.keys.live,
+      answer: (question) => {
+        questions.push(question);
+        return response;
+      },
+    });
+    const result = await callTool(asking, 'ask_deployment', approvable(type));
+    expect(result).toMatchObject({ run_status: 'completed', pending_actions: [] });
+    expect(questions).toEqual([`Allow create_resource? {"type":"${type}","fields":{}}`]);
+    expect((await callTool(client, 'list_resources', { type })).data).toHaveLength(resources);
+    await asking.close();
+  });
+
+  it('still waits if the person closes the question', async () => {
+    const asking = await connectModernMcp(service.url, {
+      key: service.keys.live,
+      answer: () => ({ action: 'cancel' }),
+    });
+    const result = await callTool(asking, 'ask_deployment', approvable('cancel'));
+    expect(result).toMatchObject({
+      run_status: 'waiting_for_client_action',
+      pending_actions: [{ name: 'approve_action' }],
+    });
+    const resumed = await callTool(client, 'resume_conversation', resume(result, { approved: true }));
+    expect(resumed.run_status).toBe('completed');
+    await asking.close();
+  });
+
+  it('is a pending action for other clients, and so is every other pause', async () => {
+    const plain = await connectModernMcp(service.url, { key: service.keys.live });
+    const waiting = await callTool(plain, 'ask_deployment', approvable('plain'));
+    expect(waiting.pending_actions).toMatchObject([{ name: 'approve_action' }]);
+    const asking = await connectModernMcp(service.url, {
+      key: service.keys.live,
+      answer: () => ({ action: 'accept', content: {} }),
+    });
+    const args = { ...approvable('a'), client_capabilities: ['ask_user'], content: [{ type: 'text', text: QUESTION }] };
+    const paused = await callTool(asking, 'ask_deployment', args);
+    expect(paused.pending_actions).toMatchObject([{ name: 'ask_user' }]);
+    await Promise.all([plain.close(), asking.close()]);
+  });
+
+  it.each(['{', '[]', '["a"]', '[1,2]', 'x'.repeat(300)])('rejects the state %.10j', async (requestState) => {
+    const params = { name: 'ask_deployment', arguments: approvable('state'), requestState, inputResponses: {} };
+    const body = messageOf('2026', { method: 'tools/call', params });
+    const { error } = await lastMessage(
+      await sendRaw(service.url, service.keys.live, { body, headers: headersOf('2026', body) }),
+    );
+    expect([error.code, error.message]).toEqual([-32602, expect.stringContaining('requestState')]);
+  });
+
+  it('cannot answer for a conversation of another environment', async () => {
+    const paused = await pause('/call create_resource {"type":"foreign","fields":{}}', ['approve_action']);
+    const [{ call_id }] = paused.pending_actions;
+    const params = {
+      ...{ name: 'ask_deployment', arguments: approvable('state') },
+      requestState: JSON.stringify([deploymentId, paused.conversation_id]),
+      inputResponses: { [call_id]: { action: 'accept', content: { approved: true } } },
+    };
+    const body = messageOf('2026', { method: 'tools/call', params });
+    const { result } = await lastMessage(
+      await sendRaw(service.url, service.keys.test, { body, headers: headersOf('2026', body) }),
+    );
+    expect(JSON.parse(result.content[0].text).error.code).toBe('not_found');
   });
 });

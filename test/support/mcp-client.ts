@@ -1,4 +1,8 @@
-import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client';
+import {
+  type ElicitResult,
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernTransport,
+} from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { MODERN_VERSION } from './mcp-messages.ts';
@@ -8,6 +12,9 @@ interface Options {
   /** Sends the requests. */
   readonly fetch?: typeof fetch;
 }
+
+/** What the person at a client answers to a question. */
+export type Answer = (question: string) => ElicitResult;
 
 /** Connects the official client of the revisions until 2025-11-25 to the MCP server of a service. */
 export async function connectMcp(url: string, { key, fetch: send = fetch }: Options): Promise<Client> {
@@ -22,11 +29,18 @@ export async function connectMcp(url: string, { key, fetch: send = fetch }: Opti
 }
 
 /** Connects the official client of the revision 2026-07-28. */
-export async function connectModernMcp(url: string, { key, fetch: send = fetch }: Options): Promise<ModernClient> {
+export async function connectModernMcp(
+  url: string,
+  { key, fetch: send = fetch, answer }: Options & { readonly answer?: Answer },
+): Promise<ModernClient> {
   const client = new ModernClient(
     { name: 'parley-tests', version: '1.0.0' },
-    { versionNegotiation: { mode: { pin: MODERN_VERSION } } },
+    {
+      versionNegotiation: { mode: { pin: MODERN_VERSION } },
+      capabilities: answer ? { elicitation: { form: {} } } : {},
+    },
   );
+  if (answer) client.setRequestHandler('elicitation/create', ({ params }) => answer(params.message));
   const transport = new ModernTransport(new URL('/mcp', url), {
     requestInit: { headers: { authorization: `Bearer ${key}` } },
     fetch: send,

@@ -1,5 +1,6 @@
 import {
   type CallToolResult,
+  type InputRequiredResult,
   type Tool as ListedTool,
   type ListToolsResult,
   ProtocolError,
@@ -10,6 +11,7 @@ import {
 import { wireError } from '../../operation/errors.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
 import { errorFields } from '../../rest/reply.ts';
+import { approvalDecisions, approvalQuestions } from './approvals.ts';
 import { callOwnTool, callTool } from './call.ts';
 import { cancellationOf, stopTurn } from './cancellation.ts';
 import type { Message } from './message.ts';
@@ -79,16 +81,31 @@ async function runTool(
   parts: McpParts,
   incoming: Omit<Incoming, 'message'>,
   { name, args, mcpReq }: ToolCall,
-): Promise<CallToolResult> {
+): Promise<CallToolResult | InputRequiredResult> {
   const { tools, ownTools, turnTools } = parts;
   const call = { pipeline: parts.pipeline, opened: incoming.opened };
   const [own, turn, tool] = [ownTools.get(name), turnTools.get(name), tools.get(name)];
   if (own) return callOwnTool(own, args, call);
-  if (turn) return runTurn(parts, incoming, turn, { name, args, mcpReq });
+  if (turn) return runTurnWithApprovals(parts, incoming, turn, { name, args, mcpReq });
   if (tool) return callTool(tool, args, call);
   const published = await publishedTool(parts, incoming.opened, name);
   if (!published) throw unknownTool(name);
   return callTool(published.tool, args, { ...call, documentId: published.documentId });
+}
+
+/** Runs a turn. Clients of 2026 can ask their person for approvals: they call the tool again with the decisions. */
+async function runTurnWithApprovals(
+  parts: McpParts,
+  incoming: Omit<Incoming, 'message'>,
+  tool: TurnTool,
+  call: ToolCall,
+): Promise<CallToolResult | InputRequiredResult> {
+  const decisions = approvalDecisions(call.mcpReq);
+  if (decisions && 'waiting' in decisions) return decisions.waiting;
+  const resume = decisions && parts.turnTools.get('resume_conversation');
+  const args = decisions?.resume ?? call.args;
+  const result = await runTurn(parts, incoming, resume ?? tool, { ...call, args });
+  return approvalQuestions(result, args.deployment_id, call.mcpReq) ?? result;
 }
 
 async function runTurn(
