@@ -193,14 +193,17 @@ describe('an approval at a client of 2026 that asks its person', () => {
     await Promise.all([plain.close(), asking.close()]);
   });
 
-  it.each(['{', '[]', '["a"]', '[1,2]', 'x'.repeat(300)])('rejects the state %.10j', async (requestState) => {
-    const params = { name: 'ask_deployment', arguments: approvable('state'), requestState, inputResponses: {} };
-    const body = messageOf('2026', { method: 'tools/call', params });
-    const { error } = await lastMessage(
-      await sendRaw(service.url, service.keys.live, { body, headers: headersOf('2026', body) }),
-    );
-    expect([error.code, error.message]).toEqual([-32602, expect.stringContaining('requestState')]);
-  });
+  it.each(['{', '[]', '["a"]', '[1,2]', `["${'x'.repeat(300)}","a"]`])(
+    'rejects the state %.10j',
+    async (requestState) => {
+      const params = { name: 'ask_deployment', arguments: approvable('state'), requestState, inputResponses: {} };
+      const body = messageOf('2026', { method: 'tools/call', params });
+      const { error } = await lastMessage(
+        await sendRaw(service.url, service.keys.live, { body, headers: headersOf('2026', body) }),
+      );
+      expect([error.code, error.message]).toEqual([-32602, expect.stringContaining('requestState')]);
+    },
+  );
 
   it('cannot answer for a conversation of another environment', async () => {
     const paused = await pause('/call create_resource {"type":"foreign","fields":{}}', ['approve_action']);
