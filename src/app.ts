@@ -100,7 +100,11 @@ export function createApp({
   const routes = restRoutes(allRoutes);
   app.use(restRouter(routes, pipeline), publishedRouter(pipeline, compiler, version));
   app.use(uiRouter(allRoutes, pipeline));
-  app.use(mcpRouter(internalSchema, routes, { pipeline, compiler, version }));
+  const access = {
+    ...{ schema: publicSchema, compiler, maxCost: documents.maxCost, introspection: documents.introspection },
+    anyDocument: documents.trusted.mode !== 'only',
+  };
+  app.use(mcpRouter(internalSchema, routes, { pipeline, version, ...access }));
   if (documents.introspection) {
     app.use(referencePages({ publicSchema, internalSchema, publicUrl: services.settings.publicUrl }, root));
   }

@@ -61,6 +61,7 @@ export const COLLECTIONS: Readonly<Record<string, Readonly<Record<string, Bound>
   'src/ops/graceful-shutdown.ts': { '#responses': 'one for each request in progress' },
   'src/transports/ui/chunks.ts': { '#denied': SHORT },
   'src/transports/mcp/published-tools.ts': { tools: WEAK },
+  'src/rest/schema-text/search.ts': { indexes: WEAK },
   'src/files/upload-requests.ts': {
     '#files': 'one for each upload that sends bytes',
     '#perAddress': 'one for each IP address that sends bytes of files',

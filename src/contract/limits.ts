@@ -22,8 +22,14 @@ export const LIMITS = {
   requestIdLength: 128,
   /** Characters of an `Idempotency-Key`. */
   idempotencyKeyLength: 255,
-  /** Characters of what an MCP client names and the service repeats: the ID of a request, its progress token, the name of a tool. */
+  /** Characters of what an MCP client names and the service repeats: the ID of a request, its progress token, the name of a tool, a cursor. */
   mcpNameLength: 128,
+  /** Characters of the words that a search of the schema takes. */
+  schemaSearchLength: 200,
+  /** Members of the schema that a search of it returns. */
+  schemaSearchResults: 20,
+  /** Characters of a page of a type's text. A single member can be longer. */
+  schemaPageLength: 6_000,
   /** Hours for which the response to an `Idempotency-Key` is stored. */
   idempotencyHours: 24,
   /** Shortest `Idempotency-Key` of a caller without credentials, in characters. */

@@ -24,12 +24,17 @@ export const BUILT_IN_TOOLS: readonly string[] = [COMPLETION_TOOL, ...CLIENT_TOO
 /** Tools of the MCP server that every environment has. A published document is a tool too, so it has another name. */
 export const MCP_TOOLS: readonly string[] = [
   'ask_deployment',
+  'check_document',
   'create_resource',
   'list_deployments',
   'list_resources',
   'read_conversation',
   'read_resource',
+  'read_type',
+  'resume_conversation',
+  'run_query',
   'search_conversations',
+  'search_schema',
   'update_resource',
 ];
 

@@ -1,5 +1,6 @@
 import { ServiceError } from '../contract/errors.ts';
 import { ambiguousJwt } from '../domain/access/end-users/jwt-caller.ts';
+import { RATE_LIMITS } from '../domain/access/rate-limits.ts';
 import { requireScope } from '../domain/access/scopes.ts';
 import { unauthorized } from '../domain/access/unauthorized.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -50,6 +51,11 @@ export function requireCaller({ identity: { caller } }: Pick<OpenRequest, 'ident
 /** @throws {ServiceError} unauthorized or forbidden */
 export function requireDocumentsRead(opened: Pick<OpenRequest, 'identity'>): void {
   requireScope(requireCaller(opened), 'documents:read');
+}
+
+/** Counts a text that is compiled for the caller, as a check of a document. @throws {ServiceError} unauthorized or rate_limited */
+export function countDocumentCheck(opened: Pick<OpenRequest, 'identity' | 'counter'>): Promise<void> {
+  return opened.counter.count(RATE_LIMITS.documentChecks, requireCaller(opened).environment.id);
 }
 
 /** The error of a call of a document that this release does not accept. */

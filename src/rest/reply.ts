@@ -64,6 +64,10 @@ export function sendError(response: Response, error: WireError, requestId: strin
   return sendReply(response, errorReply(error, requestId));
 }
 
-export function errorBody({ type, code, message, param, facts }: WireError, requestId: string): object {
-  return { error: { type, code, message, param, ...facts }, request_id: requestId };
+export function errorBody(error: WireError, requestId: string): object {
+  return { error: errorFields(error), request_id: requestId };
+}
+
+export function errorFields({ type, code, message, param, facts }: WireError): object {
+  return { type, code, message, param, ...facts };
 }

@@ -6,7 +6,7 @@ import { POSTGRES_URL } from '../support/database.ts';
 import { dictate } from '../support/dictation.ts';
 import { busyMs } from '../support/event-loop.ts';
 import { type FakeProvider, startFakeProvider } from '../support/fake-provider.ts';
-import { callTool, connectMcp } from '../support/mcp-client.ts';
+import { callTool, connectMcp, connectModernMcp } from '../support/mcp-client.ts';
 import { killAll, RECOVERY_MS, type ServiceProcess } from '../support/process.ts';
 import { until } from '../support/until.ts';
 import { publishedWorkflow, workflowsOf } from '../support/workflows.ts';
@@ -17,8 +17,11 @@ describe.skipIf(!POSTGRES_URL)('an MCP client of two processes', () => {
   let processes: [ServiceProcess, ServiceProcess];
   let deploymentId: string;
 
-  const start = () =>
-    startOn(store, { ALLOW_LOOPBACK: 'true', DEFAULT_MODEL: 'openai-compatible:any', OPENAI_BASE_URL: provider.url });
+  const start = (settings: Record<string, string> = {}) =>
+    startOn(store, {
+      ...{ ALLOW_LOOPBACK: 'true', DEFAULT_MODEL: 'openai-compatible:any', OPENAI_BASE_URL: provider.url },
+      ...settings,
+    });
   const ask = () => ({
     name: 'ask_deployment',
     arguments: { deployment_id: deploymentId, content: textContent('Hello') },
@@ -80,13 +83,39 @@ describe.skipIf(!POSTGRES_URL)('an MCP client of two processes', () => {
   });
 
   it('reads from the other process the reply that was cut off when its process was killed', async () => {
+    // A turn runs in any process, so only one process is there when it starts.
+    await processes[1].kill('SIGKILL');
     const { client: cutOff, reply, conversationId } = await begin(processes[0].url);
     provider.reply({ kind: 'answer', deltas: ['The whole reply'] });
+    const other = await start();
     await processes[0].kill('SIGKILL');
-    const client = await connectMcp(processes[1].url, { key: store.key });
+    const client = await connectMcp(other.url, { key: store.key });
     expect(await replyOf(client, conversationId)).toEqual(textContent('The whole reply'));
     await cutOff.close();
     await expect(reply).rejects.toThrow('Connection closed');
     await client.close();
+  });
+
+  it('keeps the turn of a client of 2026 whose process closes the connection, because it shuts down', async () => {
+    const [leaving, other] = await Promise.all([start({ SHUTDOWN_TIMEOUT: '6' }), start()]);
+    const client = await connectModernMcp(leaving.url, { key: store.key });
+    const dictation = dictate(provider);
+    let began = () => {};
+    const beginning = new Promise<void>((resolve) => {
+      began = resolve;
+    });
+    const reply = client.callTool(ask(), { onprogress: () => began() });
+    reply.catch(() => {});
+    dictation.say('The beginning');
+    await beginning;
+    // If the turn runs in the process that shuts down, another process begins its step again.
+    provider.reply({ kind: 'answer', deltas: ['The beginning and the end'] });
+    await leaving.kill('SIGTERM');
+    dictation.say(' and the end');
+    dictation.end();
+    const reading = await connectMcp(other.url, { key: store.key });
+    const { data } = await callTool(reading, 'search_conversations', { limit: 1 });
+    expect(await replyOf(reading, data[0].conversation_id)).toEqual(textContent('The beginning and the end'));
+    await reading.close();
   });
 });

@@ -106,7 +106,10 @@ describe('the author of a document', () => {
     }
     const client = await connectMcp(service.url, { key: owner });
     expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('by_key');
-    await expect(callTool(client, 'by_key', {})).rejects.toThrow('The document by_key cannot run.');
+    await expect(callTool(client, 'by_key', {})).rejects.toMatchObject({
+      message: expect.stringContaining('The document by_key cannot run.'),
+      data: { code: 'forbidden', request_id: expect.any(String) },
+    });
     const read = 'query ($by: DocumentBy!) { document(by: $by) { check { problems { message } } } }';
     const { body } = await service.graphql(read, { by: { id: documentId } });
     expect(body.data.document.check.problems[0].message).toMatch(/Its author is no longer a member/);

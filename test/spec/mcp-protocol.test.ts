@@ -53,7 +53,7 @@ describe('a request to the MCP server', () => {
   ])('has a limit on the length of %s, which the service repeats', async (param, message) => {
     expect((await post(message('x'.repeat(LIMITS.mcpNameLength)))).status).toBe(200);
     const response = await post(message('x'.repeat(LIMITS.mcpNameLength + 1)));
-    expect([response.status, (await response.json()).error.param]).toEqual([400, param]);
+    expect([response.status, (await response.json()).error.data.param]).toEqual([400, param]);
   });
 
   it.each(['GET', 'DELETE', 'PUT'])('cannot use the method %s', async (method) => {
@@ -121,7 +121,8 @@ describe('a call that its client cancels', () => {
 });
 
 describe('a call whose client disconnects', () => {
-  it('runs to its end if the deployment says so', async () => {
+  it.each(['stop', 'continue'] as const)('runs to its end, even if the deployment says %s', async (onReaderGone) => {
+    chat = (await makeDeployment(provided.service, {}, { kind: 'chat', onReaderGone })).id;
     const { client, dictation, reply } = await begin();
     await client.close();
     await expect(reply).rejects.toThrow('Connection closed');

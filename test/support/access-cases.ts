@@ -29,6 +29,7 @@ export const OWN_DATA: readonly string[] = [
   'Mutation.createResource',
   'POST /v1/resources',
   'POST /mcp create_resource',
+  'POST /mcp read_type',
   'GET /v1/x/openapi.json',
   'GET /v1/x/documents.d.ts',
   'GET /v1/x/documents.zod.ts',
@@ -99,6 +100,7 @@ export const SESSION_CLOSERS: readonly string[] = ['Mutation.signOut', 'DELETE /
 /** The error for an allowed caller if the request in the row is not valid. */
 export const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'Mutation.resumeAgentTurn': 'invalid_tool_result',
+  'POST /mcp resume_conversation': 'invalid_tool_result',
   'Mutation.removeModelPrice': 'not_found',
   'Mutation.deleteWorkflow': 'in_use',
   'Mutation.deleteDeployment': 'in_use',
@@ -128,6 +130,9 @@ export const WITHOUT_MARKER: readonly string[] = [
   'GET /v1/conversations/totals',
   'Query.savedViews',
   'Query.documentCheck',
+  'POST /mcp search_schema',
+  'POST /mcp read_type',
+  'POST /mcp check_document',
   'GET /v1/x/documents.zod.ts',
   'Query.me',
   'GET /v1/me',

@@ -83,7 +83,7 @@ export async function createFixturesFor(
   if (/deleteTrigger|^DELETE .*trigger/.test(name))
     return { ...fixtures, trigger: await createTriggerFixture(owner, marker) };
   if (/ApiKey$/.test(name)) return { ...fixtures, key: await createKeyFixture(owner, marker) };
-  if (name === 'Mutation.resumeAgentTurn' || name === 'Mutation.cancelRun' || /stop/i.test(name))
+  if (/resume_conversation|resumeAgentTurn/.test(name) || name === 'Mutation.cancelRun' || /stop/i.test(name))
     return { ...fixtures, waiting: await createWaitingFixture(owner, marker) };
   if (
     /sendMessage|editMessage|regenerateTurn|selectVariant|forkConversation|rateMessage|renameConversation|updateConversation|runAgentTurn|deleteConversation|\/conversation/.test(

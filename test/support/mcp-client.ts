@@ -1,5 +1,11 @@
+import {
+  type ElicitResult,
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernTransport,
+} from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { MODERN_VERSION } from './mcp-messages.ts';
 
 interface Options {
   readonly key: string;
@@ -7,7 +13,10 @@ interface Options {
   readonly fetch?: typeof fetch;
 }
 
-/** Connects the official client to the MCP server of a service. */
+/** What the person at a client answers to a question. */
+export type Answer = (question: string) => ElicitResult;
+
+/** Connects the official client of the revisions until 2025-11-25 to the MCP server of a service. */
 export async function connectMcp(url: string, { key, fetch: send = fetch }: Options): Promise<Client> {
   const client = new Client({ name: 'parley-tests', version: '1.0.0' });
   const transport = new StreamableHTTPClientTransport(new URL('/mcp', url), {
@@ -19,8 +28,29 @@ export async function connectMcp(url: string, { key, fetch: send = fetch }: Opti
   return client;
 }
 
+/** Connects the official client of the revision 2026-07-28. */
+export async function connectModernMcp(
+  url: string,
+  { key, fetch: send = fetch, answer }: Options & { readonly answer?: Answer },
+): Promise<ModernClient> {
+  const client = new ModernClient(
+    { name: 'parley-tests', version: '1.0.0' },
+    {
+      versionNegotiation: { mode: { pin: MODERN_VERSION } },
+      capabilities: answer ? { elicitation: { form: {} } } : {},
+    },
+  );
+  if (answer) client.setRequestHandler('elicitation/create', ({ params }) => answer(params.message));
+  const transport = new ModernTransport(new URL('/mcp', url), {
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+    fetch: send,
+  });
+  await client.connect(transport);
+  return client;
+}
+
 /** Calls a tool. Returns its structured result, or the body of its error. */
-export async function callTool(client: Client, name: string, args: object) {
+export async function callTool(client: Pick<Client, 'callTool'> | ModernClient, name: string, args: object) {
   const { isError, structuredContent, content } = await client.callTool({ name, arguments: { ...args } });
   const [part] = content as { text: string }[];
   const text = JSON.parse(part?.text ?? 'null');

@@ -13,9 +13,9 @@ export function statusOf({ code }: AnyError): number {
   return ERROR_CODES[code as ErrorCode].status;
 }
 
-/** The error of a REST response, of `errors`, or the error that a mutation returned. Undefined for success. */
+/** The error of a REST response, of a JSON-RPC response, of `errors`, or the error that a mutation returned. Undefined for success. */
 export function errorOf({ body }: Pick<HttpResponse, 'body'>): AnyError | undefined {
-  if (body?.error) return body.error;
+  if (body?.error) return body.jsonrpc ? body.error.data : body.error;
   const [fault] = body?.errors ?? [];
   if (fault) return { ...inRestWords(fault.extensions), message: fault.message } as AnyError;
   return returnedError(body);

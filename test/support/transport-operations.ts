@@ -6,8 +6,10 @@ import type { Pipeline } from '../../src/operation/pipeline.ts';
 import { PublishedCompiler } from '../../src/rest/published/compiler.ts';
 import { publishedRouter } from '../../src/rest/published/router.ts';
 import { loadAllRoutes, restRoutes } from '../../src/rest/router.ts';
-import { mcpRouter } from '../../src/transports/mcp/router.ts';
+import { mcpRouter, turnRoutes } from '../../src/transports/mcp/router.ts';
+import { schemaTools } from '../../src/transports/mcp/schema-tools.ts';
 import { toolsOf } from '../../src/transports/mcp/tool.ts';
+import { turnTools } from '../../src/transports/mcp/turn-tools.ts';
 import { uiRouter } from '../../src/transports/ui/router.ts';
 import type { Operation, SendOperation } from './all-operations.ts';
 import type { HttpResponse } from './client.ts';
@@ -100,7 +102,20 @@ const TOOLS: Readonly<Record<string, (fixtures: Fixtures) => object>> = {
   read_resource: ({ resource }) => ({ id: resource.resourceId }),
   create_resource: () => ({ type: 'own', fields: {} }),
   update_resource: ({ resource }) => ({ id: resource.resourceId, fields: { more: 1 } }),
+  resume_conversation: ({ deploymentId, waiting }) => ({
+    ...{ deployment_id: deploymentId, conversation_id: waiting.conversationId },
+    tool_results: [{ call_id: waiting.callId, output: { answers: [] } }],
+  }),
+  search_schema: () => ({ words: 'resource' }),
+  read_type: () => ({ name: 'Resource' }),
+  check_document: () => ({ document: READ_RESOURCE }),
+  run_query: ({ resource }) => ({ query: READ_RESOURCE, variables: { id: resource.resourceId } }),
 };
+
+const READ_RESOURCE = 'query ($id: ID!) { resource(id: $id) { resourceId fields } }';
+
+/** What a tool needs for its arguments here. */
+const ALSO_NEEDS: Readonly<Record<string, Operation['alsoNeeds']>> = { run_query: ['resources:read'] };
 
 const callTool =
   (name: string, args: (fixtures: Fixtures) => object): SendOperation =>
@@ -119,9 +134,11 @@ const routes = restRoutes(allRoutes);
 const pipeline = { services: { settings: {} } } as Pipeline;
 const compiler = new PublishedCompiler(publicSchema, { maxDepth: 1, maxCost: 1 });
 
+const access = { schema: publicSchema, compiler, maxCost: 1, introspection: true, anyDocument: true };
+
 /** The paths of each transport in its folder of `src/transports`. */
 const ROUTERS: Readonly<Record<string, Router>> = {
-  mcp: mcpRouter(internalSchema, routes, { pipeline, compiler, version: '' }),
+  mcp: mcpRouter(internalSchema, routes, { pipeline, version: '', ...access }),
   ui: uiRouter(allRoutes, pipeline),
 };
 
@@ -141,10 +158,19 @@ function operationsAt(name: string): Operation[] {
     const { scope, alsoNeeds, send } = UI[name] ?? PUBLISHED[name] ?? {};
     return [{ ...base, name, scope, alsoNeeds, send, reads: name.startsWith('GET') }];
   }
-  return [...toolsOf(internalSchema, routes).values()].map(({ name: tool, route, annotations: { isReadOnly } }) => {
+  const ofTurns = turnTools(internalSchema, turnRoutes(routes));
+  const ofDocuments = [...ofTurns.values(), ...toolsOf(internalSchema, routes).values()].map(
+    ({ name: tool, route, annotations }) => ({
+      ...{ tool, scope: route.access.scope, reads: annotations.isReadOnly },
+    }),
+  );
+  const others = schemaTools(access).map(({ name: tool, annotations }) => ({
+    ...{ tool, scope: 'documents:read' as const, alsoNeeds: ALSO_NEEDS[tool], reads: annotations.isReadOnly },
+  }));
+  return [...ofDocuments, ...others].map(({ tool, ...facts }) => {
     const args = TOOLS[tool];
     const send = args && callTool(tool, args);
-    return { ...base, name: `${name} ${tool}`, scope: route.access.scope, send, reads: isReadOnly };
+    return { ...base, ...facts, name: `${name} ${tool}`, send };
   });
 }
 

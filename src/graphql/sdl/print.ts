@@ -4,6 +4,7 @@ import {
   type DirectiveNode,
   type FieldDefinitionNode,
   type GraphQLField,
+  type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLSchema,
   isObjectType,
@@ -13,6 +14,7 @@ import {
   parse,
   print,
   printSchema,
+  printType,
 } from 'graphql';
 import { type AppliedDirective, directivesOfField, directivesOfType } from './applied-directives.ts';
 
@@ -38,7 +40,15 @@ interface Insertion {
 
 /** The schema as text, sorted, so that the order of the code does not matter. graphql-js prints no directives of its own. */
 export function printSdl(schema: GraphQLSchema, annotations: Annotations = enforced(schema)): string {
-  const text = `${printSchema(lexicographicSortSchema(schema))}\n`;
+  return withDirectives(`${printSchema(lexicographicSortSchema(schema))}\n`, schema, annotations);
+}
+
+/** One type as text. Its members are in the order of the code. */
+export function printTypeSdl(type: GraphQLNamedType, schema: GraphQLSchema): string {
+  return withDirectives(printType(type), schema, enforced(schema));
+}
+
+function withDirectives(text: string, schema: GraphQLSchema, annotations: Annotations): string {
   const insertions = parse(text).definitions.flatMap((node) =>
     node.kind === Kind.OBJECT_TYPE_DEFINITION ? insertionsOf(schema, node, annotations) : [],
   );

@@ -44,7 +44,7 @@ export class PublishedCompiler implements DocumentCompiler {
   }
 
   async check(name: string, text: string): Promise<CheckedDocument> {
-    return checked(await this.#compile(name, text));
+    return checked(await this.compile(name, text));
   }
 
   async checkVersion(version: VersionText): Promise<CheckedDocument> {
@@ -58,7 +58,7 @@ export class PublishedCompiler implements DocumentCompiler {
     if (known) return known;
     const text = await version.text();
     if (text === undefined) return { problems: [DELETED], document: undefined };
-    const compiled = this.#versions.get(key) ?? this.#compile(version.name, text);
+    const compiled = this.#versions.get(key) ?? this.compile(version.name, text);
     this.#versions.set(key, compiled, BYTES_PER_CHARACTER * (text.length + LEAST_LENGTH));
     // A fault is not a property of the version.
     compiled.catch(() => this.#versions.delete(key));
@@ -78,13 +78,13 @@ export class PublishedCompiler implements DocumentCompiler {
 
   async breakingChanges(before: VersionText, text: string): Promise<readonly string[]> {
     const was = await this.compileVersion(before);
-    const is = await this.#compile(before.name, text);
+    const is = await this.compile(before.name, text);
     if (!was.document || !is.document) return [];
     return breakingOpenApiChanges(openApiPart(was.document), openApiPart(is.document));
   }
 
-  /** One text at a time, so that many of them do not delay the same turn of the event loop. */
-  #compile(name: string, text: string): Promise<Compiled> {
+  /** Compiles a text that is not stored. One text at a time, so that many of them do not delay the same turn of the event loop. */
+  compile(name: string, text: string): Promise<Compiled> {
     const compiled = this.#last.then(() => this.#compileNow(name, text));
     this.#last = compiled.catch(() => {});
     return compiled;

@@ -1,35 +1,20 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { GraphQLError } from 'graphql';
 import { type FieldPath, formatPath } from '../../contract/errors.ts';
 import { type WireError, wireError, wireErrorOf } from '../../operation/errors.ts';
-import type { OpenRequest, OperationRequest } from '../../operation/operation-request.ts';
-import type { Outcome } from '../../operation/outcome.ts';
-import type { Pipeline } from '../../operation/pipeline.ts';
-import { countedRun } from '../../operation/published-documents.ts';
+import type { OperationRequest } from '../../operation/operation-request.ts';
+import { countedRun, requireDocumentsRead } from '../../operation/published-documents.ts';
 import { nameField } from '../../rest/bind.ts';
-import { eventsOf, operationOf } from '../../rest/handle.ts';
+import { operationOf } from '../../rest/handle.ts';
 import { publishedOperation } from '../../rest/published/operation.ts';
 import { bodyOf, errorBody } from '../../rest/reply.ts';
 import { headersOf } from '../../rest/shape.ts';
-import type { StreamEvent } from '../../rest/stream.ts';
 import { argumentName } from './input-schema.ts';
+import { ownArguments } from './own-arguments.ts';
+import type { OwnTool } from './own-tool.ts';
 import type { Tool } from './tool.ts';
+import type { Call } from './tool-call.ts';
 import { type Arguments, publishedArguments, routeInput } from './tool-input.ts';
-
-/** A call of a tool while it runs. */
-export interface Call {
-  readonly pipeline: Pipeline;
-  readonly opened: OpenRequest;
-  /** The published document that the tool calls. */
-  readonly documentId?: string | undefined;
-  /** The client has disconnected. */
-  readonly disconnected: AbortSignal;
-  /** The client has cancelled the call. */
-  readonly cancelled: AbortSignal;
-  /** Reports text of a reply that the model has written. */
-  progress(text: string): void;
-  /** Stops the turn of a conversation. */
-  stop(conversationId: string): Promise<void>;
-}
 
 /** Runs a tool through the pipeline. Errors are results that the model reads, with the fields of a REST error. */
 export async function callTool(tool: Tool, args: Arguments, call: Call): Promise<CallToolResult> {
@@ -38,7 +23,7 @@ export async function callTool(tool: Tool, args: Arguments, call: Call): Promise
   try {
     const operation = toolOperation(tool, args);
     const outcome = await countedRun(opened, documentId, () => pipeline.run(opened, operation));
-    if (outcome.kind === 'stream') return await lastEvent(tool, outcome, call);
+    if (outcome.kind === 'stream') throw new Error(`${tool.name} must not be a subscription.`);
     const [error] = outcome.result.errors ?? [];
     if (error) return failure(wireErrorOf(error), requestId);
     const headers = Object.entries(headersOf(outcome.result.data, tool.route.shape));
@@ -49,6 +34,21 @@ export async function callTool(tool: Tool, args: Arguments, call: Call): Promise
   } catch (error) {
     const { log } = pipeline.services.process;
     return failure(wireError(error, { log, requestId, nameField: argumentOf(tool) }), requestId);
+  }
+}
+
+/** Runs a tool that is no document. Its errors have the same form. */
+export async function callOwnTool(tool: OwnTool, args: Arguments, call: Call): Promise<CallToolResult> {
+  const { pipeline, opened } = call;
+  const { requestId } = opened.exchange;
+  try {
+    requireDocumentsRead(opened);
+    return success(await tool.run(ownArguments(tool.inputSchema, args), call));
+  } catch (error) {
+    const { log } = pipeline.services.process;
+    // The pipeline has described its errors.
+    const wire = error instanceof GraphQLError ? wireErrorOf(error) : wireError(error, { log, requestId });
+    return failure(wire, requestId);
   }
 }
 
@@ -68,37 +68,7 @@ const argumentOf =
     return /^[A-Z]/.test(name) ? argumentName(name) : name;
   };
 
-/** Reports the text of a streamed reply as progress. Its last event is the result. */
-async function lastEvent(
-  { route }: Tool,
-  outcome: Extract<Outcome, { kind: 'stream' }>,
-  call: Call,
-): Promise<CallToolResult> {
-  const events = eventsOf(route, outcome.results);
-  let conversationId: string | undefined;
-  const stop = () => void (conversationId !== undefined && call.stop(conversationId));
-  const leave = () => void events.return?.();
-  call.cancelled.addEventListener('abort', stop);
-  call.disconnected.addEventListener('abort', leave);
-  try {
-    let last: StreamEvent | undefined;
-    for await (const event of events) {
-      last = event;
-      if (event.conversation_id !== undefined) conversationId = String(event.conversation_id);
-      if (typeof event.text === 'string') call.progress(event.text);
-      if (event.event === 'start' && call.cancelled.aborted) stop();
-    }
-    const { event: _, ...body } = last ?? { event: '' };
-    return success(body);
-  } catch (error) {
-    return failure(wireErrorOf(outcome.describe(error)), outcome.requestId);
-  } finally {
-    call.cancelled.removeEventListener('abort', stop);
-    call.disconnected.removeEventListener('abort', leave);
-  }
-}
-
-function success(body: object): CallToolResult {
+export function success(body: object): CallToolResult {
   return {
     content: [{ type: 'text', text: JSON.stringify(body) }],
     structuredContent: body as Record<string, unknown>,
@@ -106,6 +76,6 @@ function success(body: object): CallToolResult {
 }
 
 /** Not structured: a client would check it against the schema of the result. */
-function failure(error: WireError, requestId: string): CallToolResult {
+export function failure(error: WireError, requestId: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(errorBody(error, requestId)) }] };
 }

@@ -11,6 +11,14 @@ export interface ObjectSchema extends JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
+/** The schema of an object with these properties. */
+export function objectOf(
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[] = [],
+): ObjectSchema {
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
 /** Parameters of REST that a tool does not have: the connection has them, or they only make sense in HTTP. */
 const HTTP_ONLY: ReadonlySet<string> = new Set(['prefer', 'if_none_match', 'x_environment']);
 

@@ -1,4 +1,4 @@
-import type { ServerNotification } from '@modelcontextprotocol/sdk/types.js';
+import type { ProgressNotification } from '@modelcontextprotocol/server';
 
 /** The time between two notifications. */
 const INTERVAL_MS = 200;
@@ -6,7 +6,7 @@ const INTERVAL_MS = 200;
 /** Reports the text of a reply as notifications with the new text, as long as the client has asked for progress. */
 export function progressReporter(
   progressToken: string | number | undefined,
-  send: (notification: ServerNotification) => Promise<void>,
+  send: (notification: ProgressNotification) => Promise<void>,
 ) {
   let written = 0;
   let unsent = '';

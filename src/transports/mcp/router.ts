@@ -1,50 +1,81 @@
 import { randomUUID } from 'node:crypto';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import { CancelledNotificationSchema, isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
+import { isInitializeRequest, isSpecType, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import express, { type Request, type Response, type Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { ServiceError } from '../../contract/errors.ts';
-import { LIMITS } from '../../contract/limits.ts';
 import { readBody } from '../../http/body/body.ts';
 import { exchangeOf } from '../../http/exchange.ts';
 import { rejectMethod } from '../../http/unrouted.ts';
+import { type WireError, wireError } from '../../operation/errors.ts';
 import type { Exchange } from '../../operation/exchange.ts';
-import type { OpenRequest } from '../../operation/operation-request.ts';
+import type { Pipeline } from '../../operation/pipeline.ts';
 import { requireCaller } from '../../operation/published-documents.ts';
-import { uuidOf } from '../../operation/uuid.ts';
+import { errorFields } from '../../rest/reply.ts';
 import type { Route } from '../../rest/route.ts';
 import { cancel } from './cancellation.ts';
-import type { McpParts } from './parts.ts';
-import { createServer } from './server.ts';
+import { addressOf, messageOf, repeatableId } from './message.ts';
+import type { Incoming, McpParts } from './parts.ts';
+import { type SchemaAccess, schemaTools } from './schema-tools.ts';
+import { acceptsStream, type Serving, serve } from './serve.ts';
+import { createServer, isStreamedCall } from './server.ts';
 import { toolsOf } from './tool.ts';
+import { type TurnRoutes, turnTools } from './turn-tools.ts';
+
+/** How a message is served. */
+export type Respond = (incoming: Incoming) => Omit<Serving, 'message'>;
 
 /**
- * The MCP server: streamable HTTP without state in the process. Each POST has one message of JSON-RPC. There is no stream
- * to open with GET, because the server sends nothing on its own.
+ * The MCP server: streamable HTTP without state in the process, for both eras of the protocol. Each POST has one message of
+ * JSON-RPC. There is no stream to open with GET, because the server sends nothing on its own.
  */
 export function mcpRouter(
   schema: GraphQLSchema,
   routes: readonly Route[],
-  { pipeline, compiler, version }: Pick<McpParts, 'pipeline' | 'compiler' | 'version'>,
+  { pipeline, version, ...access }: Pick<McpParts, 'pipeline' | 'version'> & SchemaAccess,
 ): Router {
-  const stop = routes.find(({ name }) => name === 'StopTurn');
-  if (!stop) throw new Error('There is no document StopTurn.');
+  const turn = turnRoutes(routes);
   let tools: McpParts['tools'] | undefined;
+  let ofTurns: McpParts['turnTools'] | undefined;
   const parts = {
     pipeline,
-    compiler,
+    compiler: access.compiler,
+    ownTools: new Map(schemaTools(access).map((tool) => [tool.name, tool])),
     version,
-    stop,
+    stop: turn.stop,
     // At the first message, because a start does not need the schemas of the tools.
     get tools() {
       tools ??= toolsOf(schema, routes);
       return tools;
     },
+    get turnTools() {
+      ofTurns ??= turnTools(schema, turn);
+      return ofTurns;
+    },
   };
+  return messageRouter(pipeline, (incoming) => {
+    const { opened, session, message } = incoming;
+    if (isSpecType.CancelledNotification(message) && message.params.requestId !== undefined) {
+      cancel(parts, { opened, session }, message.params.requestId);
+    }
+    return { isStreamed: isStreamedCall(parts, message), server: () => createServer(parts, incoming) };
+  });
+}
+
+/** The documents of REST that the tools for turns use. */
+export function turnRoutes(routes: readonly Route[]): TurnRoutes {
+  const named = (wanted: string) => {
+    const route = routes.find(({ name }) => name === wanted);
+    if (!route) throw new Error(`There is no document ${wanted}.`);
+    return route;
+  };
+  return { run: named('RunAgentTurn'), follow: named('FollowTurns'), stop: named('StopTurn') };
+}
+
+/** Takes messages of identified callers at `/mcp`. */
+export function messageRouter(pipeline: Pipeline, respond: Respond): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   router
     .route('/mcp')
-    .post((request, response) => respond(parts, request, response))
+    .post((request, response) => handle(pipeline, respond, request, response))
     .all(rejectMethod('POST, OPTIONS'));
   return router;
 }
@@ -53,64 +84,41 @@ const SESSION = 'mcp-session-id';
 /** The form of the session IDs that this server gives. */
 const SESSION_ID = /^[0-9a-f-]{36}$/;
 
-async function respond(parts: McpParts, request: Request, response: Response): Promise<void> {
-  const opened = await open(parts, request, response);
-  const { body } = request;
-  // One request is one operation for the rate limits, so it cannot have several messages.
-  if (Array.isArray(body)) throw new ServiceError('invalid_request', 'Send one message per request, not a batch.');
-  requireShortNames(body);
-  const session = sessionOf(request);
-  const cancelled = CancelledNotificationSchema.safeParse(body);
-  if (cancelled.success && cancelled.data.params.requestId !== undefined) {
-    cancel(parts, { opened, session }, cancelled.data.params.requestId);
-  }
-  // The session tells apart clients with the same key. Nothing is stored for it.
-  if (isInitializeRequest(body)) response.setHeader(SESSION, randomUUID());
-  const server = createServer(parts, opened, session);
-  const transport = new StreamableHTTPServerTransport();
-  response.once('close', () => void server.close());
-  // The types of the SDK are not written for exactOptionalPropertyTypes.
-  await server.connect(transport as Parameters<typeof server.connect>[0]);
-  await transport.handleRequest(request, response, body);
-}
-
-/** Each notification repeats the progress token, so a long one would multiply. @throws {ServiceError} invalid_request */
-function requireShortNames(body: unknown): void {
-  const { id, params } = (body ?? {}) as Message;
-  const names = [
-    { param: ['id'], value: id },
-    { param: ['params', 'name'], value: params?.name },
-    { param: ['params', '_meta', 'progressToken'], value: params?._meta?.progressToken },
-  ];
-  for (const { param, value } of names) {
-    if (typeof value !== 'string' || value.length <= LIMITS.mcpNameLength) continue;
-    const message = `{param} must have at most ${LIMITS.mcpNameLength} characters.`;
-    throw new ServiceError('invalid_request', message, { param });
-  }
-}
-
-/** A message before it is validated. */
-interface Message {
-  readonly id?: unknown;
-  readonly params?: {
-    readonly name?: unknown;
-    readonly arguments?: { readonly deployment_id?: unknown; readonly conversation_id?: unknown } | null;
-    readonly _meta?: { readonly progressToken?: unknown } | null;
-  } | null;
-}
-
-/**
- * Identifies the caller, then reads the message.
- * @throws {ServiceError} unauthorized: unlike a hosted page, an MCP client always has a key or a session
- */
-async function open({ pipeline }: McpParts, request: Request, response: Response): Promise<OpenRequest> {
+async function handle(pipeline: Pipeline, respond: Respond, request: Request, response: Response): Promise<void> {
   const opened = await pipeline.open(toolExchange(request, response));
-  // Several workspaces may accept the JWT. The message names one of them.
+  // Several workspaces may accept the JWT. The message names one of them. Unlike a hosted page, an MCP client always has a key or a session.
   if (!opened.identity.unbound) requireCaller(opened);
-  await readBody(request, opened);
-  const bound = await pipeline.bind(opened, addressOf(request.body));
+  let message: unknown;
+  try {
+    await readBody(request, opened);
+    message = messageOf(request.body);
+  } catch (error) {
+    return rejectMessage(pipeline, request, response, error);
+  }
+  const bound = await pipeline.bind(opened, addressOf(message));
   requireCaller(bound);
-  return bound;
+  // The session tells apart clients with the same key. Nothing is stored for it.
+  if (isInitializeRequest(message)) response.setHeader(SESSION, randomUUID());
+  const incoming = { opened: bound, message, session: sessionOf(request), acceptsStream: acceptsStream(request) };
+  await serve(request, response, { ...respond(incoming), message });
+}
+
+/** An invalid message gets an error of the protocol. Other errors are those of HTTP, as for every path. */
+function rejectMessage(pipeline: Pipeline, request: Request, response: Response, error: unknown): void {
+  const requestId = String(request.id);
+  const wire = wireError(error, { log: pipeline.services.process.log, requestId });
+  if (wire.status !== 400) throw error;
+  const data = { ...errorFields(wire), request_id: requestId };
+  response.status(wire.status).json({
+    jsonrpc: '2.0',
+    id: repeatableId(request.body),
+    error: { code: codeOf(wire), message: wire.message, data },
+  });
+}
+
+function codeOf({ code, param }: WireError): ProtocolErrorCode {
+  if (code === 'invalid_json') return ProtocolErrorCode.ParseError;
+  return param?.startsWith('params') ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InvalidRequest;
 }
 
 /** An operation runs after its stream has begun. Then it can set no headers, and its result has all that matters. */
@@ -120,12 +128,6 @@ function toolExchange(request: Request, response: Response): Exchange {
   return Object.assign(exchange, {
     setHeader: (name: string, value: string) => (response.headersSent ? undefined : setHeader(name, value)),
   });
-}
-
-/** What a call names. */
-function addressOf(body: unknown) {
-  const { arguments: args } = ((body ?? {}) as Message).params ?? {};
-  return { deploymentId: uuidOf(args?.deployment_id), conversationId: uuidOf(args?.conversation_id) };
 }
 
 function sessionOf(request: Request): string | undefined {

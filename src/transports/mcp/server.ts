@@ -1,68 +1,174 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
-  CallToolRequestSchema,
-  ErrorCode,
+  type CallToolResult,
+  type InputRequiredResult,
   type Tool as ListedTool,
-  ListToolsRequestSchema,
-  McpError,
-} from '@modelcontextprotocol/sdk/types.js';
+  type ListToolsResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { wireError } from '../../operation/errors.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
-import { callTool } from './call.ts';
+import { errorFields } from '../../rest/reply.ts';
+import { approvalDecisions, approvalQuestions } from './approvals.ts';
+import { callOwnTool, callTool } from './call.ts';
 import { cancellationOf, stopTurn } from './cancellation.ts';
-import type { McpParts } from './parts.ts';
+import type { Message } from './message.ts';
+import type { OwnTool } from './own-tool.ts';
+import type { Incoming, McpParts } from './parts.ts';
 import { progressReporter } from './progress.ts';
 import { publishedPage, publishedTool } from './published-tools.ts';
 import { isUsable, type Tool } from './tool.ts';
+import type { Arguments } from './tool-input.ts';
+import { callTurnTool } from './turn.ts';
+import type { TurnTool } from './turn-tools.ts';
 
 const INSTRUCTIONS = [
   'Parley runs conversations with agents. list_deployments lists the deployments of agents. ask_deployment sends a message to a deployment and returns its reply; send its',
-  'conversation_id to continue. search_conversations and read_conversation find and read conversations. Resources are the',
-  'records that the agents work with. An error names the argument that is wrong.',
+  'conversation_id to continue. If it has pending_actions, send their results with resume_conversation. search_conversations and read_conversation find and read conversations. Resources are the',
+  'records that the agents work with. For everything else, search_schema and read_type describe the GraphQL API, and run_query reads with it. An error names the argument that is wrong.',
 ].join(' ');
 
+/** Published documents and the scopes of a caller can change, so a client asks again after this time. */
+const LIST_TTL_MS = 60_000;
+
+/** What only a new release changes. */
+const DISCOVERY_TTL_MS = 60 * 60_000;
+
 /** An MCP server for one request. The pipeline and the database have all state, so any process can take any request. */
-export function createServer(parts: McpParts, opened: OpenRequest, session: string | undefined): Server {
-  const { pipeline, tools, version } = parts;
+export function createServer(parts: McpParts, incoming: Omit<Incoming, 'message'>): Server {
+  const { version } = parts;
+  const { opened } = incoming;
   const server = new Server(
     { name: 'parley', title: 'Parley', version },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    {
+      capabilities: { tools: {} },
+      instructions: INSTRUCTIONS,
+      cacheHints: {
+        'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
+        'server/discover': { ttlMs: DISCOVERY_TTL_MS, cacheScope: 'public' },
+      },
+    },
   );
-  server.setRequestHandler(ListToolsRequestSchema, async ({ params }) => {
-    const own = [...tools.values()].filter(({ route }) => isUsable(route, opened));
-    const { tools: published, nextCursor } = await publishedPage(parts, opened, params?.cursor);
-    const page = params?.cursor === undefined ? [...own, ...published] : published;
-    return { tools: page.map(listed), ...(nextCursor !== undefined && { nextCursor }) };
-  });
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, requestId, sendNotification }) => {
-    const published = tools.has(params.name) ? undefined : await publishedTool(parts, opened, params.name);
-    const tool = tools.get(params.name) ?? published?.tool;
-    if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${params.name}. List the tools.`);
-    const { cancelled, release } = cancellationOf(parts, { opened, session }, requestId);
-    const progress = progressReporter(params._meta?.progressToken, sendNotification);
-    try {
-      return await callTool(tool, params.arguments ?? {}, {
-        ...{ pipeline, opened, cancelled, documentId: published?.documentId },
-        disconnected: signal,
-        stop: (conversationId) => stopTurn(parts, opened, conversationId),
-        progress: progress.report,
-      });
-    } finally {
-      release();
-      await progress.end();
-    }
-  });
+  server.setRequestHandler('tools/list', ({ params }) =>
+    masked(parts, incoming, () => listTools(parts, opened, params?.cursor)),
+  );
+  server.setRequestHandler('tools/call', ({ params: { name, arguments: args = {} } }, { mcpReq }) =>
+    masked(parts, incoming, () => runTool(parts, incoming, { name, args, mcpReq })),
+  );
   return server;
 }
 
-function listed({ name, title, description, inputSchema, outputSchema, annotations }: Tool): ListedTool {
+async function listTools(parts: McpParts, opened: OpenRequest, cursor: string | undefined): Promise<ListToolsResult> {
+  const { tools: published, nextCursor } = await publishedPage(parts, opened, cursor);
+  const page = cursor === undefined ? [...usableTools(parts, opened), ...published] : published;
+  return { tools: page.map(listed), ...(nextCursor !== undefined && { nextCursor }) };
+}
+
+function usableTools({ tools, ownTools, turnTools }: McpParts, opened: OpenRequest): (Tool | OwnTool)[] {
+  const ofDocuments = [...turnTools.values(), ...tools.values()].filter(({ route }) => isUsable(route, opened));
+  return isUsable(DOCUMENTS_READ, opened) ? [...ofDocuments, ...ownTools.values()] : ofDocuments;
+}
+
+interface ToolCall {
+  readonly name: string;
+  readonly args: Arguments;
+  readonly mcpReq: ServerContext['mcpReq'];
+}
+
+async function runTool(
+  parts: McpParts,
+  incoming: Omit<Incoming, 'message'>,
+  { name, args, mcpReq }: ToolCall,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { tools, ownTools, turnTools } = parts;
+  const call = { pipeline: parts.pipeline, opened: incoming.opened };
+  const [own, turn, tool] = [ownTools.get(name), turnTools.get(name), tools.get(name)];
+  if (own) return callOwnTool(own, args, call);
+  if (turn) return runTurnWithApprovals(parts, incoming, turn, { name, args, mcpReq });
+  if (tool) return callTool(tool, args, call);
+  const published = await publishedTool(parts, incoming.opened, name);
+  if (!published) throw unknownTool(name);
+  return callTool(published.tool, args, { ...call, documentId: published.documentId });
+}
+
+/** Runs a turn. Clients of 2026 can ask their person for approvals: they call the tool again with the decisions. */
+async function runTurnWithApprovals(
+  parts: McpParts,
+  incoming: Omit<Incoming, 'message'>,
+  tool: TurnTool,
+  call: ToolCall,
+): Promise<CallToolResult | InputRequiredResult> {
+  const decisions = approvalDecisions(call.mcpReq);
+  if (decisions && 'waiting' in decisions) return decisions.waiting;
+  const resume = decisions && parts.turnTools.get('resume_conversation');
+  const args = decisions?.resume ?? call.args;
+  const result = await runTurn(parts, incoming, resume ?? tool, { ...call, args });
+  return approvalQuestions(result, args.deployment_id, call.mcpReq) ?? result;
+}
+
+async function runTurn(
+  parts: McpParts,
+  { opened, session, acceptsStream }: Omit<Incoming, 'message'>,
+  tool: TurnTool,
+  { args, mcpReq }: ToolCall,
+): Promise<CallToolResult> {
+  const { cancelled, release } = cancellationOf(parts, { opened, session }, mcpReq.id);
+  const token = acceptsStream ? mcpReq._meta?.progressToken : undefined;
+  const progress = progressReporter(token, mcpReq.notify);
+  // Since 2026-07-28, a client cancels a request by closing its stream. A process that shuts down ends its calls before.
+  const isCancelledByLeaving = mcpReq.envelope !== undefined;
+  try {
+    return await callTurnTool(tool, args, {
+      ...{ pipeline: parts.pipeline, opened, wantsProgress: token !== undefined, progress: progress.report },
+      cancelled: isCancelledByLeaving ? AbortSignal.any([cancelled, mcpReq.signal]) : cancelled,
+      stop: (conversationId) => stopTurn(parts, opened, conversationId),
+    });
+  } finally {
+    release();
+    await progress.end();
+  }
+}
+
+const unknownTool = (name: string) =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${name}. List the tools.`);
+
+/** Runs a handler. Without it, the package would send the message of any error to the client. */
+async function masked<R>(
+  { pipeline }: McpParts,
+  { opened }: Pick<Incoming, 'opened'>,
+  run: () => Promise<R>,
+): Promise<R> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    const { requestId } = opened.exchange;
+    const wire = wireError(error, { log: pipeline.services.process.log, requestId });
+    const data = { ...errorFields(wire), request_id: requestId };
+    throw new ProtocolError(ProtocolErrorCode.InternalError, wire.message, data);
+  }
+}
+
+/** Whether a message calls a tool whose result takes the time of a turn. */
+export function isStreamedCall({ turnTools }: McpParts, message: unknown): boolean {
+  const { method, params } = (message ?? {}) as Message;
+  return method === 'tools/call' && typeof params?.name === 'string' && turnTools.has(params.name);
+}
+
+/** What a caller needs for the tools that are no documents. */
+const DOCUMENTS_READ = { roots: [{ access: { scope: 'documents:read' } }] } as const;
+
+function listed({ name, title, description, inputSchema, outputSchema, annotations }: Tool | OwnTool): ListedTool {
   const { isReadOnly, isDestructive, isIdempotent, isOpenWorld } = annotations;
   return {
     name,
     title,
     description,
-    // The types of the SDK have mutable arrays.
+    // The types of the package have mutable arrays.
     inputSchema: inputSchema as unknown as ListedTool['inputSchema'],
-    outputSchema: outputSchema as unknown as ListedTool['outputSchema'],
+    outputSchema: outputSchema as unknown as NonNullable<ListedTool['outputSchema']>,
     annotations: {
       readOnlyHint: isReadOnly,
       destructiveHint: isDestructive,

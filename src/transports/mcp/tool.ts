@@ -33,7 +33,7 @@ export function toolsOf(schema: GraphQLSchema, routes: readonly Route[]): Readon
 
 /** Whether the caller can use every root field of the tool. Other tools are not listed for the caller. */
 export function isUsable(
-  { roots }: Pick<Route, 'roots'>,
+  { roots }: { readonly roots: readonly Pick<Route['roots'][number], 'access'>[] },
   { identity: { caller } }: Pick<OpenRequest, 'identity'>,
 ): boolean {
   return caller !== undefined && roots.every(({ access }) => canUse(caller, access));

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { GraphQLError } from 'graphql';
+import type { FieldPath } from '../../contract/errors.ts';
+import { wireError, wireErrorOf } from '../../operation/errors.ts';
+import { StreamPlace } from '../../operation/stream-caps.ts';
+import { nameField, type RouteInput } from '../../rest/bind.ts';
+import { eventsOf, operationOf } from '../../rest/handle.ts';
+import { bodyOf } from '../../rest/reply.ts';
+import type { Route } from '../../rest/route.ts';
+import { failure, success } from './call.ts';
+import type { Call } from './tool-call.ts';
+import { type Arguments, routeInput } from './tool-input.ts';
+import { requireOwn, type TurnTool } from './turn-tools.ts';
+
+/** A call of a tool that runs a turn. */
+export interface TurnCall extends Call {
+  /** The client has cancelled the call. */
+  readonly cancelled: AbortSignal;
+  readonly wantsProgress: boolean;
+  /** Reports text of a reply that the model has written. */
+  progress(text: string): void;
+  /** Stops the turn of a conversation. */
+  stop(conversationId: string): Promise<void>;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/**
+ * Runs a turn. It starts in the background, so that its conversation is known while it runs. Then the same request, with
+ * the same key, waits for the outcome.
+ */
+export async function callTurnTool(tool: TurnTool, args: Arguments, call: TurnCall): Promise<CallToolResult> {
+  const { requestId } = call.opened.exchange;
+  const place = new StreamPlace(tool.routes.run.access);
+  try {
+    requireOwn(tool, args);
+    const { idempotency_key: key, ...own } = args;
+    const input = routeInput(tool, { ...own, idempotency_key: key ?? randomUUID() });
+    const started = await run(tool.routes.run, preferring(input, 'respond-async'), call, place);
+    if (started.follow_cursor === undefined) return success(resultOf(started));
+    const end = watch(tool, started, call, place);
+    try {
+      return success(resultOf(await run(tool.routes.run, input, call)));
+    } finally {
+      await end();
+    }
+  } catch (error) {
+    const { log } = call.pipeline.services.process;
+    const nameOf = (path: FieldPath) => nameField(tool.routes.run, path);
+    // The pipeline has described its errors.
+    const wire =
+      error instanceof GraphQLError ? wireErrorOf(error) : wireError(error, { log, requestId, nameField: nameOf });
+    return failure(wire, requestId);
+  } finally {
+    place.leave();
+  }
+}
+
+/** Runs a document and returns its result. @throws {GraphQLError} */
+async function run(route: Route, input: RouteInput, call: Call, streamPlace?: StreamPlace): Promise<Body> {
+  const operation = operationOf(route, input);
+  const style = { ...operation.style, ignoresUnknown: false };
+  const outcome = await call.pipeline.run(call.opened, { ...operation, style, ...(streamPlace && { streamPlace }) });
+  if (outcome.kind === 'stream') throw new Error(`${route.name} must not be a subscription.`);
+  return bodyOf(route, outcome.result) as Body;
+}
+
+/** Express's `get` has a second form for `set-cookie`, which no document reads. */
+function preferring(input: RouteInput, preference: string): RouteInput {
+  const get = ((name: string) => (name.toLowerCase() === 'prefer' ? preference : input.get(name))) as RouteInput['get'];
+  return { ...input, get };
+}
+
+/** Stops the turn if the client cancels it, and reports the text of the reply. Call the result when the turn has ended. */
+function watch({ routes }: TurnTool, started: Body, call: TurnCall, place: StreamPlace): () => Promise<void> {
+  const conversationId = String(started.conversation_id);
+  const stop = () => void call.stop(conversationId).catch(() => {});
+  if (call.cancelled.aborted) stop();
+  call.cancelled.addEventListener('abort', stop);
+  const over = new AbortController();
+  const reported = call.wantsProgress
+    ? reportText(routes.follow, started, call, { place, over: over.signal })
+    : undefined;
+  return async () => {
+    call.cancelled.removeEventListener('abort', stop);
+    const late = setTimeout(() => over.abort(), LAST_TEXT_MS);
+    await reported;
+    clearTimeout(late);
+  };
+}
+
+/** How long a result waits for the progress before it. */
+const LAST_TEXT_MS = 1_000;
+
+interface Reporting {
+  readonly place: StreamPlace;
+  /** The result does not wait any longer. */
+  readonly over: AbortSignal;
+}
+
+/** Reports the text of a reply until the turn pauses or ends. A caller who may not read conversations gets no progress. */
+async function reportText(route: Route, started: Body, call: TurnCall, { place, over }: Reporting): Promise<void> {
+  const input: RouteInput = {
+    ...{
+      params: { conversation_id: String(started.conversation_id) },
+      query: { after: String(started.follow_cursor) },
+    },
+    ...{ body: {}, get: (() => undefined) as RouteInput['get'] },
+  };
+  const outcome = await call.pipeline.run(call.opened, { ...operationOf(route, input), streamPlace: place });
+  if (outcome.kind !== 'stream') return;
+  const events = eventsOf(route, outcome.results);
+  over.addEventListener('abort', () => void events.return?.());
+  try {
+    for await (const { event, text } of events) {
+      if (event === 'text.delta') call.progress(String(text));
+      if (event === 'turn.paused' || event === 'turn.ended') return;
+    }
+  } catch {
+    // The outcome has the reply.
+  } finally {
+    await events.return?.();
+  }
+}
+
+/** The pending actions have the same name in every result. */
+function resultOf({ client_tool_calls: pending = [], ...body }: Body): object {
+  return { ...body, pending_actions: pending };
+}
