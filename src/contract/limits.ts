@@ -168,6 +168,12 @@ export const LIMITS = {
   mcpTools: 64,
   /** Characters of a tool's name on an MCP server. */
   mcpToolNameLength: 128,
+  /** Tools that the service reads from one MCP server. */
+  mcpListedTools: 500,
+  /** Pages of the tools of an MCP server that the service reads. */
+  mcpListPages: 50,
+  /** Characters of an MCP server's error that the model receives. */
+  mcpErrorLength: 2_000,
   /** Seconds that an action can take. */
   actionSeconds: 60,
   /** Seconds that an action can take by default. */

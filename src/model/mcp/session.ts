@@ -1,0 +1,189 @@
+import { hash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  Client,
+  type PriorDiscovery,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from '@modelcontextprotocol/client';
+import { JsonCost } from '../../bounds/json-cost.ts';
+import { LIMITS } from '../../contract/limits.ts';
+import type { McpServer } from '../../domain/actions/mcp-port.ts';
+import type { GuardedFetcher } from '../../outbound/guarded-fetch.ts';
+import type { SessionFetch } from '../../outbound/guarded-session.ts';
+import { type Bounds, withTimeLimit } from '../../outbound/time-limit.ts';
+import { Eras } from './eras.ts';
+import { TolerantTransport } from './transport.ts';
+
+/** How long cancelling a call and closing a session may take. Nobody waits for it. */
+const CLOSE_MS = 1_000;
+
+/** A server of the older revision can ignore a question for its revision. */
+const DISCOVERY_MS = 2_000;
+
+/** How often the stream of a response is resumed. */
+const MOST_RESUMPTIONS = 5;
+
+/** A connection to a server, for one list or one call. */
+export interface McpSession {
+  readonly client: Client;
+  readonly transport: TolerantTransport;
+  /** The limits of each request. */
+  readonly options: { readonly signal: AbortSignal; readonly timeout: number };
+}
+
+/** Connects to servers of both revisions of the protocol. Nothing is shared between two sessions but the revision. */
+export class McpSessions {
+  readonly #fetcher: GuardedFetcher;
+  readonly #eras = new Eras();
+
+  constructor(fetcher: GuardedFetcher) {
+    this.#fetcher = fetcher;
+  }
+
+  /** The caller does not wait for the cancellation of a request or for the end of the session. */
+  run<T>(
+    server: McpServer,
+    bounds: Bounds & { readonly headers?: Readonly<Record<string, string>> | undefined },
+    work: (session: McpSession) => Promise<T>,
+  ): Promise<T> {
+    const { timeoutMs } = bounds;
+    const all = { timeoutMs: timeoutMs + CLOSE_MS, maxBytes: LIMITS.actionAnswerBytes, startCheck, isResumable: true };
+    return withTimeLimit(bounds, (signal) =>
+      this.#fetcher.session(all, (fetch) => {
+        const options = { signal, timeout: timeoutMs + CLOSE_MS };
+        const connection = { url: new URL(server.url), headers: { ...server.headers, ...bounds.headers } };
+        const open = (prior: PriorDiscovery | undefined) => openSession(connection, fetch, options, prior);
+        return this.#attempt(keyOf(server), open, work);
+      }),
+    );
+  }
+
+  /** A session that the server has lost is replaced once. The server has not accepted its request. */
+  async #attempt<T>(
+    key: string,
+    open: (prior: PriorDiscovery | undefined) => Promise<McpSession>,
+    work: (session: McpSession) => Promise<T>,
+  ): Promise<T> {
+    const prior = this.#eras.get(key);
+    const first = await this.#open(key, open, prior);
+    try {
+      return await work(first);
+    } catch (error) {
+      if (!isLost(error, prior)) throw error;
+    } finally {
+      await close(first);
+    }
+    this.#eras.forget(key);
+    const second = await this.#open(key, open, undefined);
+    try {
+      return await work(second);
+    } finally {
+      await close(second);
+    }
+  }
+
+  async #open(
+    key: string,
+    open: (prior: PriorDiscovery | undefined) => Promise<McpSession>,
+    prior: PriorDiscovery | undefined,
+  ): Promise<McpSession> {
+    const session = await open(prior).catch((error: unknown) => {
+      if (prior || !isUnknownQuestion(error)) throw error;
+      return open({ kind: 'legacy' });
+    });
+    if (prior) return session;
+    const discover = session.client.getDiscoverResult();
+    this.#eras.set(key, discover ? { kind: 'modern', discover } : { kind: 'legacy' });
+    return session;
+  }
+}
+
+/** A server may have other tools, and even another revision, with other credentials. */
+export function keyOf({ url, headers }: McpServer): string {
+  return hash('sha256', JSON.stringify([url, headers]), 'base64');
+}
+
+/** The client parses a message at once, which would hold up other requests. */
+function startCheck(): (chunk: Uint8Array) => string | undefined {
+  const cost = new JsonCost();
+  return (chunk) => {
+    cost.add(chunk);
+    if (cost.hasManyKeys) return 'The response has too many different keys.';
+    return cost.hasManyItems ? 'The response has too many parts or events.' : undefined;
+  };
+}
+
+/** No schema of a server is compiled: a stranger's schema can take any time. */
+const NO_VALIDATION = {
+  getValidator: () => () => {
+    throw new Error('Results are not validated.');
+  },
+};
+
+async function openSession(
+  { url, headers }: { readonly url: URL; readonly headers: Readonly<Record<string, string>> },
+  fetch: SessionFetch,
+  options: McpSession['options'],
+  prior: PriorDiscovery | undefined,
+): Promise<McpSession> {
+  const client = new Client(
+    { name: 'parley', version: '1.0.0' },
+    {
+      versionNegotiation: { mode: 'auto', probe: { timeoutMs: DISCOVERY_MS } },
+      jsonSchemaValidator: NO_VALIDATION,
+      inputRequired: { autoFulfill: false },
+    },
+  );
+  const transport = new TolerantTransport(url, {
+    requestInit: { headers, redirect: 'error' },
+    fetch: onlyResumptions(fetch),
+    reconnectionOptions: {
+      initialReconnectionDelay: 200,
+      maxReconnectionDelay: 2_000,
+      reconnectionDelayGrowFactor: 2,
+      maxRetries: 2,
+    },
+  });
+  await client.connect(transport, { ...options, ...(prior && { prior }) });
+  return { client, transport, options };
+}
+
+/** The service does not use the server's own event stream: responds with 405 without sending the request. */
+function onlyResumptions(fetch: SessionFetch): SessionFetch {
+  let resumptions = 0;
+  return async (input, init) => {
+    if (init?.method !== 'GET') return fetch(input, init);
+    const isResumption = new Headers(init.headers).has('last-event-id');
+    if (isResumption) resumptions += 1;
+    return isResumption && resumptions <= MOST_RESUMPTIONS ? fetch(input, init) : new Response(null, { status: 405 });
+  };
+}
+
+async function close({ client, transport }: McpSession): Promise<void> {
+  const end = async () => {
+    await transport.notified();
+    await transport.terminateSession();
+  };
+  await Promise.race([end().catch(() => {}), pause(CLOSE_MS, undefined, { ref: false })]);
+  await client.close().catch(() => {});
+}
+
+/** The server has no such session, or no longer the revision that is remembered. */
+function isLost(error: unknown, prior: PriorDiscovery | undefined): boolean {
+  if (error instanceof SdkHttpError) {
+    return error.status === 404 || (prior !== undefined && (error.status === 400 || error.status === 405));
+  }
+  return error instanceof ProtocolError && error.code === ProtocolErrorCode.UnsupportedProtocolVersion;
+}
+
+/** A server of the older revision can fail or stay silent when it is asked for its revision. */
+function isUnknownQuestion(error: unknown): boolean {
+  if (error instanceof SdkHttpError) return error.status >= 500;
+  if (!(error instanceof SdkError)) return false;
+  if (error.code === SdkErrorCode.RequestTimeout) return true;
+  return error.code === SdkErrorCode.EraNegotiationFailed && !(error.cause instanceof TypeError);
+}

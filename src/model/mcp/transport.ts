@@ -1,0 +1,77 @@
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  StreamableHTTPClientTransport,
+  type StreamableHTTPClientTransportOptions,
+} from '@modelcontextprotocol/client';
+
+type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
+
+/** A result of both methods in both revisions. */
+const VALID = { tools: [], content: [], ttlMs: 0, cacheScope: 'private' } as const;
+
+/**
+ * Takes the results of tools out of the messages before the client validates them: it would reject a list because of one
+ * odd tool, and a result because of one odd part.
+ */
+export class TolerantTransport extends StreamableHTTPClientTransport {
+  #isTaking = false;
+  #requestId: number | undefined;
+  #hasResponse = false;
+  #result: unknown;
+  #failRequest: (() => void) | undefined;
+  #notified: Promise<unknown> = Promise.resolve();
+
+  constructor(url: URL, options: StreamableHTTPClientTransportOptions) {
+    super(url, options);
+    // The client calls this handler before its own.
+    this.onmessage = (message: JSONRPCMessage) => this.#take(message);
+  }
+
+  /** Sends one request with `send`. Returns its result as the server sent it. Fails if the stream of the response ends. */
+  async rawResult(send: () => Promise<unknown>): Promise<unknown> {
+    const ended = new Promise<never>((_, reject) => {
+      this.#failRequest = () => reject(new Error('The stream of the response ended.'));
+    });
+    this.#isTaking = true;
+    this.#requestId = undefined;
+    this.#hasResponse = false;
+    try {
+      await Promise.race([send(), ended]);
+      return this.#result;
+    } finally {
+      this.#isTaking = false;
+      this.#result = undefined;
+    }
+  }
+
+  override send(message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions): Promise<void> {
+    const isRequest = !Array.isArray(message) && isJSONRPCRequest(message);
+    if (isRequest && this.#isTaking) this.#requestId = Number(message.id);
+    const onRequestStreamEnd = () => {
+      if (!this.#hasResponse) this.#failRequest?.();
+    };
+    const sent = super.send(message, { ...options, ...(isRequest && this.#isTaking && { onRequestStreamEnd }) });
+    if (!isRequest) this.#notified = sent.catch(() => {});
+    return sent;
+  }
+
+  /** Resolves when the last notification has arrived, for example that of a cancellation. */
+  async notified(): Promise<void> {
+    await this.#notified;
+  }
+
+  #take(message: JSONRPCMessage): void {
+    if (!this.#isTaking) return;
+    const isResult = isJSONRPCResultResponse(message);
+    if (!(isResult || isJSONRPCErrorResponse(message)) || Number(message.id) !== this.#requestId) return;
+    this.#hasResponse = true;
+    if (!isResult) return;
+    const { resultType = 'complete' } = message.result;
+    this.#result = message.result;
+    // The client handles results that are not complete.
+    if (resultType === 'complete' || resultType === null) message.result = { ...VALID, resultType: 'complete' };
+  }
+}
