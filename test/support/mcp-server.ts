@@ -26,6 +26,8 @@ export type McpReply =
 export interface FakeTool {
   readonly description?: string;
   readonly inputSchema?: object;
+  /** Further fields of the tool, which replace those of the same name. */
+  readonly fields?: object;
   call(input: Readonly<Record<string, unknown>>, requests: McpRequest): McpReply;
 }
 
@@ -45,11 +47,22 @@ const SESSION = 'a-session-of-the-test';
 /** A new server can get the port of a closed one. Its path differs, because the service caches lists by URL. */
 let started = 0;
 
-/** `pageSize`: tools per page of the list. `events`: responses are server-sent events, and the stream stays open.
- * `isEndless`: every page of the list is empty and names the next one. */
+interface FakeOptions {
+  /** Tools per page of the list. */
+  readonly pageSize?: number;
+  /** Responses are server-sent events, and the stream stays open. */
+  readonly events?: boolean;
+  /** Every page of the list is empty and names a new one. */
+  readonly isEndless?: boolean;
+  /** The revision 2026-07-28, which has no sessions. */
+  readonly isModern?: boolean;
+  /** The result of a list, from the result that follows the protocol. */
+  readonly odd?: (result: object, cursor: unknown) => object;
+}
+
 export async function startMcp(
   tools: Readonly<Record<string, FakeTool>>,
-  { pageSize = 100, events = false, isEndless = false } = {},
+  { pageSize = 100, events = false, isEndless = false, isModern = false, odd = (result) => result }: FakeOptions = {},
 ): Promise<FakeMcp> {
   const requests: McpRequest[] = [];
   let override: ((response: ServerResponse) => void) | undefined;
@@ -66,10 +79,11 @@ export async function startMcp(
   });
 
   function replyTo({ method, params = {} }: RpcMessage, mcpRequest: McpRequest): McpReply {
-    if (method === 'initialize') return { result: initializeResult(params) };
-    if (mcpRequest.headers['mcp-session-id'] !== SESSION)
+    if (isModern && method === 'server/discover') return { result: DISCOVERED };
+    if (!isModern && method === 'initialize') return { result: initializeResult(params) };
+    if (!isModern && mcpRequest.headers['mcp-session-id'] !== SESSION)
       return (response) => void response.writeHead(400).end('no session');
-    if (method === 'tools/list') return { result: page(Number(params.cursor ?? 0)) };
+    if (method === 'tools/list') return { result: odd(page(Number(params.cursor ?? 0)), params.cursor) };
     const tool = tools[String(params.name)];
     if (!tool) return { error: { code: -32602, message: 'Unknown tool: internal detail' } };
     return tool.call(params.arguments as Readonly<Record<string, unknown>>, mcpRequest);
@@ -79,13 +93,15 @@ export async function startMcp(
     const pageTools = Object.entries(tools).slice(start, start + pageSize);
     const next = start + pageSize;
     return {
-      tools: pageTools.map(([name, { description, inputSchema = { type: 'object' } }]) => ({
+      tools: pageTools.map(([name, { description, inputSchema = { type: 'object' }, fields }]) => ({
         name,
         description,
         inputSchema,
+        ...fields,
       })),
       ...(next < Object.keys(tools).length && { nextCursor: String(next) }),
-      ...(isEndless && { tools: [], nextCursor: 'again' }),
+      ...(isEndless && { tools: [], nextCursor: String(start + 1) }),
+      ...(isModern && CACHEABLE),
     };
   }
 
@@ -109,6 +125,10 @@ export async function startMcp(
     },
   };
 }
+
+const CACHEABLE = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+
+const DISCOVERED = { ...CACHEABLE, supportedVersions: ['2026-07-28'], capabilities: { tools: {} } };
 
 function initializeResult({ protocolVersion }: Readonly<Record<string, unknown>>): object {
   return { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'test', version: '1' } };

@@ -1,5 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts';
 import { type LeftOutTool, McpError, type McpTool, type McpToolList } from '../../domain/actions/mcp-port.ts';
+import { hasInvalidHeaders } from './header-parameters.ts';
 import type { McpSession } from './session.ts';
 
 /** A list, and how long the server says that it stays the same. */
@@ -10,6 +11,7 @@ export interface ReadList extends McpToolList {
 /** Reads all pages. If a later page fails, the list has the tools of the pages before it. */
 export async function readTools({ client, transport, options }: McpSession): Promise<ReadList> {
   const listed: unknown[] = [];
+  const isModern = client.getProtocolEra() === 'modern';
   const cursors = new Set<string>();
   let ttlMs: number | undefined;
   let problem: string | null = null;
@@ -28,14 +30,21 @@ export async function readTools({ client, transport, options }: McpSession): Pro
     if (typeof result.ttlMs === 'number') ttlMs = Math.min(ttlMs ?? result.ttlMs, result.ttlMs);
     const { nextCursor } = result;
     cursor = typeof nextCursor === 'string' && nextCursor !== '' && !cursors.has(nextCursor) ? nextCursor : undefined;
-    if (cursor === undefined) return { ...judged(listed), problem: null, ttlMs };
+    if (cursor === undefined) return { ...judged(listed, isModern), problem: null, ttlMs };
     cursors.add(cursor);
   }
-  return { ...judged(listed), problem: problem ?? 'The server has more tools than the service reads.', ttlMs };
+  return {
+    ...judged(listed, isModern),
+    problem: problem ?? 'The server has more tools than the service reads.',
+    ttlMs,
+  };
 }
 
 /** Each tool is judged alone. */
-function judged(listed: readonly unknown[]): { readonly tools: McpTool[]; readonly leftOut: LeftOutTool[] } {
+function judged(
+  listed: readonly unknown[],
+  isModern: boolean,
+): { readonly tools: McpTool[]; readonly leftOut: LeftOutTool[] } {
   const tools: McpTool[] = [];
   const leftOut: LeftOutTool[] = [];
   const names = new Set<string>();
@@ -44,6 +53,8 @@ function judged(listed: readonly unknown[]): { readonly tools: McpTool[]; readon
     const position = `#${index + 1}`;
     if (typeof tool === 'string') leftOut.push({ name: position, reason: tool });
     else if (names.has(tool.name)) leftOut.push({ name: tool.name, reason: 'An earlier tool has the same name.' });
+    else if (isModern && hasInvalidHeaders(tool.inputSchema))
+      leftOut.push({ name: tool.name, reason: 'Its schema demands headers that the protocol does not allow.' });
     else tools.push(tool);
     if (typeof tool !== 'string') names.add(tool.name);
   }
