@@ -56,21 +56,25 @@ interface FakeOptions {
   readonly isEndless?: boolean;
   /** The revision 2026-07-28, which has no sessions. */
   readonly isModern?: boolean;
+  /** Another status of a response, which has an empty body. */
+  readonly statusOf?: (request: McpRequest) => number | undefined;
+  /** Responds to GET, with which a client resumes a stream. */
+  readonly onGet?: (request: McpRequest) => (response: ServerResponse) => void;
   /** The result of a list, from the result that follows the protocol. */
   readonly odd?: (result: object, cursor: unknown) => object;
 }
 
-export async function startMcp(
-  tools: Readonly<Record<string, FakeTool>>,
-  { pageSize = 100, events = false, isEndless = false, isModern = false, odd = (result) => result }: FakeOptions = {},
-): Promise<FakeMcp> {
+export async function startMcp(tools: Readonly<Record<string, FakeTool>>, options: FakeOptions = {}): Promise<FakeMcp> {
   const requests: McpRequest[] = [];
+  const { pageSize = 100, events = false, isEndless = false, odd = (result) => result } = options;
   let override: ((response: ServerResponse) => void) | undefined;
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const mcpRequest = { verb: request.method, headers: request.headers, message: body ? JSON.parse(body) : undefined };
     requests.push(mcpRequest);
     if (override) return override(response);
+    const special = specialResponse(options, mcpRequest);
+    if (special) return special(response);
     if (!mcpRequest.message) return void response.writeHead(request.method === 'DELETE' ? 204 : 405).end();
     if (mcpRequest.message.id === undefined) return void response.writeHead(202).end();
     const reply = replyTo(mcpRequest.message, mcpRequest);
@@ -79,9 +83,9 @@ export async function startMcp(
   });
 
   function replyTo({ method, params = {} }: RpcMessage, mcpRequest: McpRequest): McpReply {
-    if (isModern && method === 'server/discover') return { result: DISCOVERED };
-    if (!isModern && method === 'initialize') return { result: initializeResult(params) };
-    if (!isModern && mcpRequest.headers['mcp-session-id'] !== SESSION)
+    if (options.isModern && method === 'server/discover') return { result: DISCOVERED };
+    if (!options.isModern && method === 'initialize') return { result: initializeResult(params) };
+    if (!options.isModern && mcpRequest.headers['mcp-session-id'] !== SESSION)
       return (response) => void response.writeHead(400).end('no session');
     if (method === 'tools/list') return { result: odd(page(Number(params.cursor ?? 0)), params.cursor) };
     const tool = tools[String(params.name)];
@@ -101,7 +105,7 @@ export async function startMcp(
       })),
       ...(next < Object.keys(tools).length && { nextCursor: String(next) }),
       ...(isEndless && { tools: [], nextCursor: String(start + 1) }),
-      ...(isModern && CACHEABLE),
+      ...(options.isModern && CACHEABLE),
     };
   }
 
@@ -124,6 +128,12 @@ export async function startMcp(
       await once(server, 'close');
     },
   };
+}
+
+function specialResponse({ statusOf, onGet }: FakeOptions, request: McpRequest) {
+  const status = statusOf?.(request);
+  if (status !== undefined) return (response: ServerResponse) => void response.writeHead(status).end();
+  return request.verb === 'GET' ? onGet?.(request) : undefined;
 }
 
 const CACHEABLE = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };

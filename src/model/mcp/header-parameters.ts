@@ -36,7 +36,7 @@ export function hasInvalidHeaders(schema: object): boolean {
 }
 
 function childrenOf({ value, isParameter }: Place): Place[] {
-  return Object.entries(value).flatMap(([keyword, inner]) => {
+  return Object.entries(value).flatMap(([keyword, inner]: [string, unknown]): Place[] => {
     if (DATA.has(keyword) || typeof inner !== 'object' || inner === null) return [];
     if (keyword !== 'properties' || Array.isArray(value)) return [{ value: inner, isParameter: false }];
     const properties = Object.values(inner).filter((one) => typeof one === 'object' && one !== null);

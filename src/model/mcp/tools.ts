@@ -9,34 +9,45 @@ export interface ReadList extends McpToolList {
 }
 
 /** Reads all pages. If a later page fails, the list has the tools of the pages before it. */
-export async function readTools({ client, transport, options }: McpSession): Promise<ReadList> {
+export async function readTools(session: McpSession): Promise<ReadList> {
   const listed: unknown[] = [];
-  const isModern = client.getProtocolEra() === 'modern';
   const cursors = new Set<string>();
-  let ttlMs: number | undefined;
+  let least: number | undefined;
   let problem: string | null = null;
   let cursor: string | undefined;
-  for (let page = 0; page < LIMITS.mcpListPages && listed.length < LIMITS.mcpListedTools; page += 1) {
-    const params = cursor === undefined ? {} : { cursor };
-    const request = () => client.request({ method: 'tools/list', params }, options);
-    const result = await transport.rawResult(request).catch((error: unknown) => {
-      if (page === 0) throw error;
-      problem = 'The server failed in the middle of its list.';
+  do {
+    const page = await readPage(session, cursor).catch((error: unknown) => {
+      if (cursors.size === 0) throw error;
+      return undefined;
     });
-    if (!isObject(result)) break;
-    if (page === 0 && !Array.isArray(result.tools))
-      throw new McpError('The MCP server returned something other than a list of tools.');
-    if (Array.isArray(result.tools)) listed.push(...result.tools);
-    if (typeof result.ttlMs === 'number') ttlMs = Math.min(ttlMs ?? result.ttlMs, result.ttlMs);
-    const { nextCursor } = result;
-    cursor = typeof nextCursor === 'string' && nextCursor !== '' && !cursors.has(nextCursor) ? nextCursor : undefined;
-    if (cursor === undefined) return { ...judged(listed, isModern), problem: null, ttlMs };
-    cursors.add(cursor);
-  }
+    if (page) listed.push(...page.tools);
+    else problem = 'The server failed in the middle of its list.';
+    const ttlMs = page?.ttlMs ?? least;
+    least = ttlMs === undefined ? undefined : Math.min(ttlMs, least ?? ttlMs);
+    cursor = page?.nextCursor;
+    if (cursor !== undefined && cursors.has(cursor)) cursor = undefined;
+    else if (cursor !== undefined) cursors.add(cursor);
+  } while (cursor !== undefined && cursors.size < LIMITS.mcpListPages && listed.length < LIMITS.mcpListedTools);
+  if (cursor !== undefined) problem = 'The server has more tools than the service reads.';
+  return { ...judged(listed, session.client.getProtocolEra() === 'modern'), problem, ttlMs: least };
+}
+
+interface Page {
+  readonly tools: readonly unknown[];
+  readonly nextCursor: string | undefined;
+  readonly ttlMs: number | undefined;
+}
+
+/** A cursor that is null or empty ends the list. */
+async function readPage({ client, transport, options }: McpSession, cursor: string | undefined): Promise<Page> {
+  const params = cursor === undefined ? {} : { cursor };
+  const result = await transport.rawResult(() => client.request({ method: 'tools/list', params }, options));
+  const { tools, nextCursor, ttlMs } = isObject(result) ? result : {};
+  if (!Array.isArray(tools)) throw new McpError('The MCP server returned something other than a list of tools.');
   return {
-    ...judged(listed, isModern),
-    problem: problem ?? 'The server has more tools than the service reads.',
-    ttlMs,
+    tools,
+    nextCursor: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined,
+    ttlMs: typeof ttlMs === 'number' ? ttlMs : undefined,
   };
 }
 

@@ -1,0 +1,218 @@
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { connect, publishScripted } from '../support/actions.ts';
+import { type FakeMcp, type McpRequest, startMcp, textResult } from '../support/mcp-server.ts';
+import { type OfficialServer, startModernServer, startOldServer } from '../support/official-mcp-servers.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { workflowsOf } from '../support/workflows.ts';
+
+let service: TestService;
+const servers: { close(): Promise<void> }[] = [];
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+afterEach(() => Promise.all(servers.splice(0).map((one) => one.close())));
+
+async function connected<Server extends OfficialServer | FakeMcp>(server: Server, draft: object = {}) {
+  servers.push(server);
+  await connect(service, { kind: 'mcp', name: server.url, url: server.url });
+  const scripted = await publishScripted(service, workflowsOf(service), {
+    mcpServers: [{ name: 'ext', integration: server.url, timeoutSeconds: 5, approval: { mode: 'NEVER' } }],
+    ...draft,
+  });
+  return { server, ...scripted };
+}
+
+const WEATHER = '/call ext_weather {"city":"Oslo"}';
+const SUNNY = { content: { sky: 'clear', city: 'Oslo' } };
+
+describe('a server of the revision 2026-07-28', () => {
+  it('gets one question for its revision, and no handshake for a call', async () => {
+    const { server, call } = await connected(await startModernServer());
+    expect((await call(`${WEATHER}\n${WEATHER}`)).outputs).toEqual([SUNNY, SUNNY]);
+    expect((await call(WEATHER)).outputs).toEqual([SUNNY]);
+    expect(server.requests).toEqual(['server/discover', 'tools/list', ...Array(3).fill('tools/call')]);
+  });
+
+  it('gets another question after it was replaced by a server of an earlier revision', async () => {
+    const tools = { a: { call: () => textResult('a') } };
+    const state = { isModern: true };
+    const { server, call } = await connected(await startMcp(tools, state));
+    expect((await call('/call ext_a')).outputs).toEqual([{ content: 'a' }]);
+    state.isModern = false;
+    expect((await call('/call ext_a')).outputs).toEqual([{ content: 'a' }]);
+    expect(server.methods().slice(3)).toEqual([
+      ...['tools/call', 'server/discover', 'initialize', 'notifications/initialized', 'tools/call', 'DELETE'],
+    ]);
+  });
+});
+
+describe('a server of an earlier revision', () => {
+  it('gets one question for its revision, and a session for each call', async () => {
+    const { server, call } = await connected(await startOldServer());
+    expect((await call(`${WEATHER}\n${WEATHER}`)).outputs).toEqual([SUNNY, SUNNY]);
+    const session = (method: string) => ['initialize', 'notifications/initialized', method, 'DELETE'];
+    expect(server.requests.toSorted()).toEqual(
+      ['server/discover', ...session('tools/list'), ...session('tools/call'), ...session('tools/call')].toSorted(),
+    );
+  });
+
+  it.each<[string, (request: McpRequest) => number | undefined]>([
+    [
+      'fails at the question for its revision',
+      ({ message }) => (message?.method === 'server/discover' ? 500 : undefined),
+    ],
+    [
+      'has a wrong response to the question',
+      ({ message }) => (message?.method === 'server/discover' ? 200 : undefined),
+    ],
+  ])('is called if it %s', async (_description, statusOf) => {
+    const { call } = await connected(await startMcp({ a: { call: () => textResult('a') } }, { statusOf }));
+    expect((await call('/call ext_a')).outputs).toEqual([{ content: 'a' }]);
+  });
+
+  it('is called again once if it has lost the session', async () => {
+    let calls = 0;
+    const statusOf = ({ message }: McpRequest) => {
+      if (message?.method === 'tools/call') calls += 1;
+      return message?.method === 'tools/call' && calls === 1 ? 404 : undefined;
+    };
+    const { call } = await connected(await startMcp({ a: { call: () => textResult('a') } }, { statusOf }));
+    expect((await call('/call ext_a')).outputs).toEqual([{ content: 'a' }]);
+    expect(calls).toBe(2);
+  });
+
+  it('is not called a third time if it loses the session again', async () => {
+    const statusOf = ({ message }: McpRequest) => (message?.method === 'tools/call' ? 404 : undefined);
+    const { server, call } = await connected(await startMcp({ a: { call: () => textResult('a') } }, { statusOf }));
+    expect((await call('/call ext_a')).outputs).toEqual([{ error: 'The MCP server responded with 404.' }]);
+    expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(2);
+  });
+});
+
+describe.each([
+  ['2026-07-28', startModernServer],
+  ['2025-11-25', startOldServer],
+])('a call of a server of the revision %s', (_revision, start) => {
+  it('is cancelled at the server if its turn stops', async () => {
+    const { server, turn, deploymentId } = await connected(await start());
+    const stopped = turn('/call ext_wait');
+    await until(async () => server.waiting.begun === 1);
+    const { data } = (
+      await service.graphql(
+        'query ($id: ID!) { conversations(first: 1, filter: { deploymentId: $id }) { nodes { conversationId } } }',
+        { id: deploymentId },
+      )
+    ).body;
+    const [{ conversationId }] = data.conversations.nodes;
+    await service.graphql('mutation ($id: ID!) { stopTurn(input: { conversationId: $id }) { __typename } }', {
+      id: conversationId,
+    });
+    await stopped;
+    await until(async () => server.waiting.cancelled === 1);
+  });
+
+  it('is cancelled at the server if it takes too long', async () => {
+    const server = await start();
+    const { call } = await connected(server, {
+      mcpServers: [{ name: 'ext', integration: server.url, timeoutSeconds: 1, approval: { mode: 'NEVER' } }],
+    });
+    expect((await call('/call ext_wait')).outputs).toEqual([{ error: 'The address did not respond within 1 s.' }]);
+    await until(async () => server.waiting.cancelled === 1);
+  });
+});
+
+describe('a changed list of tools', () => {
+  it('is read again if a call has announced it', async () => {
+    const tools: Parameters<typeof startMcp>[0] = {
+      a: {
+        call:
+          (_, { message }) =>
+          (response) => {
+            response.writeHead(200, { 'content-type': 'text/event-stream' });
+            const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
+            const result = { jsonrpc: '2.0', id: message?.id, result: { content: [] } };
+            response.end([changed, result].map((one) => `data: ${JSON.stringify(one)}\n\n`).join(''));
+          },
+      },
+    };
+    const growing = { ...tools };
+    const { call } = await connected(await startMcp(growing));
+    await call('/call ext_a');
+    growing.b = { call: () => textResult('b') };
+    expect((await call('/call ext_b')).outputs).toEqual([{ content: 'b' }]);
+  });
+
+  it.each([
+    ['is kept for as long as the server says', 300_000, 1],
+    ['is kept for at most five minutes', 10 ** 9, 1],
+    ['is kept for some seconds if the server says 0', 0, 1],
+  ])('%s', async (_description, ttlMs, lists) => {
+    const odd = (result: object) => ({ ...result, ttlMs });
+    const { server, call } = await connected(
+      await startMcp({ a: { call: () => textResult('a') } }, { isModern: true, odd }),
+    );
+    await call('/call ext_a');
+    await call('/call ext_a');
+    expect(server.methods().filter((method) => method === 'tools/list')).toHaveLength(lists);
+  });
+});
+
+/** Sends the beginning of a stream, and the result when the client asks for the rest. */
+function resumable(rest: (message: McpRequest['message']) => string) {
+  let message: McpRequest['message'];
+  const resumptions: unknown[] = [];
+  return {
+    resumptions,
+    tools: {
+      a: {
+        call: (_: unknown, request: McpRequest) => {
+          message = request.message;
+          return (response: ServerResponse) => {
+            response.writeHead(200, { 'content-type': 'text/event-stream' });
+            response.write('id: 1\nretry: 10\ndata:\n\n', () => response.destroy());
+          };
+        },
+      },
+    },
+    onGet: ({ headers }: McpRequest) => {
+      resumptions.push(headers['last-event-id']);
+      return (response: ServerResponse) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(rest(message));
+      };
+    },
+  };
+}
+
+describe('the stream of a result', () => {
+  it('is resumed after its last event if the connection is lost', async () => {
+    const { tools, resumptions, onGet } = resumable((message) => {
+      return `id: 2\ndata: ${JSON.stringify({ jsonrpc: '2.0', id: message?.id, result: { content: [{ type: 'text', text: 'rest' }] } })}\n\n`;
+    });
+    const { call } = await connected(await startMcp(tools, { onGet }));
+    expect((await call('/call ext_a')).outputs).toEqual([{ content: 'rest' }]);
+    expect(resumptions).toEqual(['1']);
+  });
+
+  it('is resumed only a few times, and then the call fails', async () => {
+    const { tools, resumptions, onGet } = resumable(() => 'id: 2\ndata:\n\n');
+    const { call } = await connected(await startMcp(tools, { onGet }));
+    expect((await call('/call ext_a')).outputs).toEqual([{ error: expect.stringContaining('could not be reached') }]);
+    expect(resumptions).toHaveLength(5);
+  });
+
+  it('fails at once if it ends without a result', async () => {
+    const tools = {
+      a: {
+        call: () => (response: ServerResponse) =>
+          void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n'),
+      },
+    };
+    const { call } = await connected(await startMcp(tools));
+    const startedAt = Date.now();
+    expect((await call('/call ext_a')).outputs).toEqual([{ error: expect.stringContaining('could not be reached') }]);
+    expect(Date.now() - startedAt).toBeLessThan(5_000);
+  });
+});
