@@ -49,6 +49,41 @@ describe('a server of the revision 2026-07-28', () => {
   });
 });
 
+describe('a tool of the revision 2026-07-28 that has no result yet', () => {
+  const asking = (rounds: number, fields: object) => {
+    const states: unknown[] = [];
+    const call = (_: unknown, { message }: McpRequest) => {
+      states.push(message?.params?.requestState);
+      return states.length > rounds ? textResult('done') : { result: { resultType: 'input_required', ...fields } };
+    };
+    return { states, tools: { a: { call } } };
+  };
+
+  it('is called again with its state', async () => {
+    const { states, tools } = asking(2, { requestState: 'so far' });
+    const { call } = await connected(await startMcp(tools, { isModern: true }));
+    expect((await call('/call ext_a')).outputs).toEqual([{ content: 'done' }]);
+    expect(states).toEqual([undefined, 'so far', 'so far']);
+  });
+
+  it('is called only a few times', async () => {
+    const { states, tools } = asking(100, { requestState: 'so far' });
+    const { call } = await connected(await startMcp(tools, { isModern: true }));
+    expect((await call('/call ext_a')).outputs).toEqual([{ error: expect.any(String) }]);
+    expect(states.length).toBeLessThanOrEqual(5);
+  });
+
+  it('fails if it asks its user', async () => {
+    const schema = { type: 'object', properties: { sure: { type: 'boolean' } } };
+    const params = { mode: 'form', message: 'Sure?', requestedSchema: schema };
+    const { tools } = asking(1, { inputRequests: { sure: { method: 'elicitation/create', params } } });
+    const { call } = await connected(await startMcp(tools, { isModern: true }));
+    expect((await call('/call ext_a')).outputs).toEqual([
+      { error: 'The tool asks its user for input, which the service does not support.' },
+    ]);
+  });
+});
+
 describe('a server of an earlier revision', () => {
   it('gets one question for its revision, and a session for each call', async () => {
     const { server, call } = await connected(await startOldServer());

@@ -36,7 +36,8 @@ function messageFor(cause: unknown): string {
       ? 'The MCP server rejected the call: the arguments are not valid, or the tool does not exist.'
       : 'The MCP server returned an error.';
   }
-  if (cause instanceof SdkError && cause.code === SdkErrorCode.UnsupportedResultType)
+  // The client has no handler for the question.
+  if (cause instanceof SdkError && cause.code === SdkErrorCode.CapabilityNotSupported)
     return 'The tool asks its user for input, which the service does not support.';
   return 'The MCP server could not be reached, or its response does not follow the protocol.';
 }

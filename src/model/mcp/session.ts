@@ -27,6 +27,9 @@ const DISCOVERY_MS = 2_000;
 /** How often the stream of a response is resumed. */
 const MOST_RESUMPTIONS = 5;
 
+/** How often a server can ask to repeat a call with the state that it gave. */
+const MOST_ROUNDS = 4;
+
 /** A connection to a server, for one list or one call. */
 export interface McpSession {
   readonly client: Client;
@@ -135,7 +138,7 @@ async function openSession(
     {
       versionNegotiation: { mode: 'auto', probe: { timeoutMs: DISCOVERY_MS } },
       jsonSchemaValidator: NO_VALIDATION,
-      inputRequired: { autoFulfill: false },
+      inputRequired: { maxRounds: MOST_ROUNDS },
     },
   );
   const transport = new TolerantTransport(url, {
