@@ -172,6 +172,10 @@ export const LIMITS = {
   mcpListedTools: 500,
   /** Pages of the tools of an MCP server that the service reads. */
   mcpListPages: 50,
+  /** Seconds for which the list of an MCP server's tools is kept at least, whatever the server says. */
+  mcpListLeastSeconds: 10,
+  /** Seconds for which the list of an MCP server's tools is kept at most. */
+  mcpListMostSeconds: 300,
   /** Characters of an MCP server's error that the model receives. */
   mcpErrorLength: 2_000,
   /** Seconds that an action can take. */

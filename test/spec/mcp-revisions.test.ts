@@ -128,9 +128,9 @@ describe('a server of an earlier revision', () => {
 });
 
 describe.each([
-  ['2026-07-28', startModernServer],
-  ['2025-11-25', startOldServer],
-])('a call of a server of the revision %s', (_revision, start) => {
+  ['2026-07-28', false, startModernServer],
+  ['2025-11-25', true, startOldServer],
+] as const)('a call of a server of the revision %s', (_revision, isOld, start) => {
   it('is cancelled at the server if its turn stops', async () => {
     const { server, turn, deploymentId } = await connected(await start());
     const stopped = turn('/call ext_wait');
@@ -147,6 +147,7 @@ describe.each([
     });
     await stopped;
     await until(async () => server.waiting.cancelled === 1);
+    expect(server.requests.includes('notifications/cancelled')).toBe(isOld);
   });
 
   it('is cancelled at the server if it takes too long', async () => {

@@ -144,9 +144,9 @@ export const MODELS: readonly Mutant[] = [
   },
   {
     name: 'a tool of an MCP server that no workflow can name is offered',
-    file: 'domain/actions/mcp-tools.ts',
-    find: "ownName === '' || ownName.length > LIMITS.mcpToolNameLength || ",
-    replace: '',
+    file: 'domain/actions/mcp-tool-problem.ts',
+    find: 'if (name.length > LIMITS.mcpToolNameLength)',
+    replace: 'if (false)',
     test: 'spec/mcp-tools.test.ts',
   },
   {
@@ -257,8 +257,8 @@ export const MODELS: readonly Mutant[] = [
   {
     name: 'a call of an MCP server is not cancelled when its turn stops',
     file: 'model/mcp/session.ts',
-    find: 'await transport.notified();\n    ',
-    replace: '',
+    find: 'const options = { signal, timeout',
+    replace: 'const options = { signal: new AbortController().signal, timeout',
     test: 'spec/mcp-revisions.test.ts',
   },
   {

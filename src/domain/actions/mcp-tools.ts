@@ -7,6 +7,7 @@ import { mcpPrefix } from '../workflows/server-tool-names.ts';
 import { ActionError } from './action-error.ts';
 import { headersOf } from './http-request.ts';
 import { requireIntegration } from './integration.ts';
+import { listMcpTools, recordingErrors } from './list-mcp-tools.ts';
 import { McpError, type McpTool } from './mcp-port.ts';
 import { modelNames } from './mcp-tool-names.ts';
 import { mcpToolProblem } from './mcp-tool-problem.ts';
@@ -21,8 +22,7 @@ import { maskOf } from './secrets.ts';
 export async function offeredMcpTools(ctx: Context, server: McpServerConfig): Promise<OfferedAction[]> {
   const facts = { request_id: ctx.request.id, integration: server.integration };
   try {
-    const { url, headers } = await requireIntegration(ctx, 'mcp', server.integration);
-    const { tools, leftOut } = await ctx.services.ports.mcp.listTools({ url, headers: headersOf(headers) });
+    const { tools, leftOut } = await listMcpTools(ctx, await requireIntegration(ctx, 'mcp', server.integration));
     const allowed = tools.filter(({ name }) => isAllowed(server, name)).slice(0, LIMITS.mcpTools);
     const names = modelNames(
       mcpPrefix(server.name),
@@ -49,17 +49,17 @@ export async function runMcpTool(
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!isAllowed(server, call.tool)) throw new ActionError('This tool is no longer available.');
-  const { url, headers } = await requireIntegration(ctx, 'mcp', server.integration);
+  const { id, url, headers } = await requireIntegration(ctx, 'mcp', server.integration);
   const mask = maskOf(headers);
   const reached = { url, headers: headersOf(headers) };
   const bounds = { timeoutMs: server.timeoutSeconds * 1_000, signal };
-  const result = await ctx.services.ports.mcp
-    .callTool(reached, { ...call, ...bounds, headers: ctx.services.process.tracing?.headers() })
-    .catch((error: unknown) => {
-      if (!(error instanceof McpError)) throw error;
-      const { message, serverText } = error;
-      throw new ActionError(message, serverText === undefined ? {} : modelOutput(serverText, mask));
-    });
+  const input = { ...call, ...bounds, headers: ctx.services.process.tracing?.headers() };
+  const request = ctx.services.ports.mcp.callTool(reached, input);
+  const result = await recordingErrors(ctx, id, request).catch((error: unknown) => {
+    if (!(error instanceof McpError)) throw error;
+    const { message, serverText } = error;
+    throw new ActionError(message, serverText === undefined ? {} : modelOutput(serverText, mask));
+  });
   const output = modelOutput(result.content, mask);
   if (result.isError) throw new ActionError('The tool failed.', output);
   return output;

@@ -97,15 +97,17 @@ interface Row {
   kind: IntegrationKind;
   name: string;
   config: unknown;
-  connected_at: Date;
-  disconnected_at: Date | null;
+  connectedAt: Date;
+  disconnectedAt: Date | null;
+  lastError: string | null;
+  lastErrorAt: Date | null;
 }
 
 async function lockIntegration({ environment }: Context, tx: Transaction, id: string): Promise<Integration> {
   const [row] = await tx.$queryRaw<Row[]>`
-    SELECT kind::text, name, config, connected_at, disconnected_at FROM integration
+    SELECT kind::text, name, config, connected_at AS "connectedAt", disconnected_at AS "disconnectedAt",
+           last_error AS "lastError", last_error_at AS "lastErrorAt" FROM integration
     WHERE id = ${id} AND environment_id = ${environment.id}::uuid FOR UPDATE`;
   if (!row) throw integrationNotFound();
-  const { connected_at: connectedAt, disconnected_at: disconnectedAt, ...rest } = row;
-  return integrationOf({ id, ...rest, connectedAt, disconnectedAt });
+  return integrationOf({ id, ...row });
 }

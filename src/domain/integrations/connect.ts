@@ -56,5 +56,5 @@ export async function connectIntegration(ctx: Context, input: NewIntegration): P
            ${sealed}, ${at} FROM held`;
   await underClaim(claim, store);
   ctx.services.stores.pubSub.publish(eventTopic(ctx.environment.id));
-  return { id, kind, name, ...config, connectedAt: at, disconnectedAt: null };
+  return { id, kind, name, ...config, connectedAt: at, disconnectedAt: null, lastError: null, lastErrorAt: null };
 }

@@ -15,6 +15,9 @@ export interface Integration {
   readonly connectedAt: Date;
   /** Null while it is connected. */
   readonly disconnectedAt: Date | null;
+  /** The last failed request to an MCP server, without the server's text. Null: no request failed. */
+  readonly lastError: string | null;
+  readonly lastErrorAt: Date | null;
 }
 
 /** The stored settings of an integration, without its secrets. */
@@ -23,7 +26,16 @@ export interface IntegrationConfig {
   readonly headerNames: readonly string[];
 }
 
-const COLUMNS = { id: true, kind: true, name: true, config: true, connectedAt: true, disconnectedAt: true } as const;
+const COLUMNS = {
+  id: true,
+  kind: true,
+  name: true,
+  config: true,
+  connectedAt: true,
+  disconnectedAt: true,
+  lastError: true,
+  lastErrorAt: true,
+} as const;
 
 /** Integrations, newest first. */
 const INTEGRATIONS = newestFirst<Integration>('integrations', 'connectedAt');

@@ -24,7 +24,18 @@ export async function connectedIntegration(
     where: { kind, name, disconnectedAt: null },
     orderBy: [{ connectedAt: 'desc' }, { id: 'desc' }],
   });
-  if (!row) return undefined;
+  return row ? connectionOf(ctx, row) : undefined;
+}
+
+/** Finds a connected integration by its ID. */
+export async function connectionById(ctx: Context, id: string): Promise<ConnectedIntegration | undefined> {
+  const row = await ctx.db.integration.findFirst({ where: { id, disconnectedAt: null } });
+  return row ? connectionOf(ctx, row) : undefined;
+}
+
+type Row = Parameters<typeof integrationOf>[0] & { readonly sealedSecrets: Uint8Array | null };
+
+function connectionOf(ctx: Context, row: Row): ConnectedIntegration {
   const { id, url } = integrationOf(row);
   return { id, url, headers: openHeaders(ctx, id, row.sealedSecrets) };
 }

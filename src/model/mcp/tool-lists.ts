@@ -8,9 +8,9 @@ import type { ReadList } from './tools.ts';
 const GOOD_MS = 60_000;
 
 /** Many servers say 0 without a reason. */
-const LEAST_MS = 10_000;
+const LEAST_MS = LIMITS.mcpListLeastSeconds * 1_000;
 
-const MOST_MS = 5 * 60_000;
+const MOST_MS = LIMITS.mcpListMostSeconds * 1_000;
 
 /** Failures are cached as well, so that an unavailable server delays few turns. */
 const FAILED_MS = 10_000;

@@ -9,6 +9,16 @@ export const INTEGRATIONS = graphql(`
   }
 `);
 
+export const MCP_TOOLS = graphql(`
+  query McpTools($id: ID!) {
+    integration(id: $id) {
+      mcpTools { tools { name readOnly } leftOutTools { name reason } problem }
+      lastError
+      lastErrorAt
+    }
+  }
+`);
+
 export const CONNECT_INTEGRATION = graphql(`
   mutation ConnectIntegration($input: ConnectIntegrationInput!) {
     connectIntegration(input: $input) {
