@@ -269,6 +269,27 @@ export const MODELS: readonly Mutant[] = [
     test: 'spec/mcp-revisions.test.ts',
   },
   {
+    name: 'a call has no effect because of a hint that came after it',
+    file: 'domain/agent/accept/resume.ts',
+    find: 'isReadOnly && readOnly.has(tool.name)',
+    replace: 'isReadOnly && readOnly',
+    test: 'spec/mcp-hints.test.ts',
+  },
+  {
+    name: 'a hint of an MCP server is believed although its integration does not trust it',
+    file: 'domain/actions/mcp-tools.ts',
+    find: 'integration.trustsHints && tool.isReadOnly',
+    replace: 'tool.isReadOnly',
+    test: 'spec/mcp-hints.test.ts',
+  },
+  {
+    name: 'the error of an MCP server is written for each turn',
+    file: 'domain/integrations/record-error.ts',
+    find: 'last_error_at < ${',
+    replace: 'last_error_at <= ${at} OR last_error_at < ${',
+    test: 'spec/mcp-server-tools.test.ts',
+  },
+  {
     name: 'a deep schema of an MCP server stops the process',
     file: 'model/mcp/tool-lists.ts',
     find: 'this.#cache.set(key, fresh, bytesOf(tools));',

@@ -22,8 +22,12 @@ import { maskOf } from './secrets.ts';
 export async function offeredMcpTools(ctx: Context, server: McpServerConfig): Promise<OfferedAction[]> {
   const facts = { request_id: ctx.request.id, integration: server.integration };
   try {
-    const { tools, leftOut } = await listMcpTools(ctx, await requireIntegration(ctx, 'mcp', server.integration));
-    const allowed = tools.filter(({ name }) => isAllowed(server, name)).slice(0, LIMITS.mcpTools);
+    const integration = await requireIntegration(ctx, 'mcp', server.integration);
+    const { tools, leftOut } = await listMcpTools(ctx, integration);
+    const allowed = tools
+      .filter(({ name }) => isAllowed(server, name))
+      .slice(0, LIMITS.mcpTools)
+      .map((tool) => ({ ...tool, isReadOnly: integration.trustsHints && tool.isReadOnly }));
     const names = modelNames(
       mcpPrefix(server.name),
       tools.map(({ name }) => name),
@@ -92,5 +96,6 @@ function offeredTool(server: McpServerConfig, tool: McpTool, name: string): Offe
   const description = storableText(tool.description.slice(0, LIMITS.toolDescriptionLength));
   // The form of a schema stays.
   const inputSchema = storableValue(tool.inputSchema) as McpTool['inputSchema'];
-  return { kind: 'action', name, description, inputSchema, source: { server: server.name, tool: tool.name } };
+  const source = { server: server.name, tool: tool.name };
+  return { kind: 'action', name, description, inputSchema, source, ...(tool.isReadOnly && { isReadOnly: true }) };
 }

@@ -21,7 +21,7 @@ const integrationChange = z.object(rulesOf(fields));
 
 /** The fields to change. `headers` replace all headers. */
 export type IntegrationChange = {
-  readonly [Field in 'name' | 'url' | 'headers']?: NewIntegration[Field] | null | undefined;
+  readonly [Field in 'name' | 'url' | 'headers' | 'trustsHints']?: NewIntegration[Field] | null | undefined;
 };
 
 /**
@@ -43,9 +43,10 @@ export async function updateIntegration(ctx: Context, id: string, input: Integra
     if (!change.headers) requireSameOrigin(stored, change.url ?? stored.url);
     const headerNames = change.headers ? namesOf(change.headers) : [...stored.headerNames];
     const changed = { name: change.name ?? stored.name, url: change.url ?? stored.url };
-    const config = { url: changed.url, headerNames };
+    const trustsHints = change.trustsHints ?? stored.trustsHints;
+    const config = { url: changed.url, headerNames, trustsHints };
     const secrets = change.headers ? { sealedSecrets: sealHeaders(ctx, id, change.headers) } : {};
-    const details = { ...changed, header_names: headerNames };
+    const details = { ...changed, header_names: headerNames, trusts_hints: trustsHints };
     await tx.$executeRaw(
       insertAuditEntry(ctx, { action: 'integration.updated', subjectId: id, details, at: ctx.now() }),
     );
@@ -53,7 +54,7 @@ export async function updateIntegration(ctx: Context, id: string, input: Integra
       where: rowKey(ctx.environment, id),
       data: { name: changed.name, config, ...secrets },
     });
-    return { ...stored, ...changed, headerNames };
+    return { ...stored, ...changed, headerNames, trustsHints };
   });
 }
 

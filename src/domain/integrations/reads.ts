@@ -12,6 +12,8 @@ export interface Integration {
   readonly name: string;
   readonly url: string;
   readonly headerNames: readonly string[];
+  /** Whether the service believes the hint of the MCP server that a tool only reads. */
+  readonly trustsHints: boolean;
   readonly connectedAt: Date;
   /** Null while it is connected. */
   readonly disconnectedAt: Date | null;
@@ -24,6 +26,8 @@ export interface Integration {
 export interface IntegrationConfig {
   readonly url: string;
   readonly headerNames: readonly string[];
+  /** Absent in integrations of an earlier release. */
+  readonly trustsHints?: boolean;
 }
 
 const COLUMNS = {
@@ -83,5 +87,5 @@ export function listIntegrations(
 export function integrationOf(row: Omit<Integration, keyof IntegrationConfig> & { config: unknown }): Integration {
   const { config, ...rest } = row;
   // This service writes only `IntegrationConfig` to this JSON column.
-  return { ...rest, ...(config as IntegrationConfig) };
+  return { ...rest, trustsHints: false, ...(config as IntegrationConfig) };
 }

@@ -9,6 +9,8 @@ export interface ConnectedIntegration {
   readonly id: string;
   readonly url: string;
   readonly headers: readonly Header[];
+  /** Whether the service believes the hint of the MCP server that a tool only reads. */
+  readonly trustsHints: boolean;
 }
 
 /**
@@ -36,6 +38,6 @@ export async function connectionById(ctx: Context, id: string): Promise<Connecte
 type Row = Parameters<typeof integrationOf>[0] & { readonly sealedSecrets: Uint8Array | null };
 
 function connectionOf(ctx: Context, row: Row): ConnectedIntegration {
-  const { id, url } = integrationOf(row);
-  return { id, url, headers: openHeaders(ctx, id, row.sealedSecrets) };
+  const { id, url, trustsHints } = integrationOf(row);
+  return { id, url, trustsHints, headers: openHeaders(ctx, id, row.sealedSecrets) };
 }

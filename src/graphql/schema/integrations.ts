@@ -79,6 +79,9 @@ export const IntegrationNode = builder.node(IntegrationRef, {
         'Names of the headers that the service sends with each request. Their values are secret and never shown.',
       resolve: ({ headerNames }) => [...headerNames],
     }),
+    trustsHints: t.exposeBoolean('trustsHints', {
+      description: "Whether the service believes the MCP server's hint that a tool only reads.",
+    }),
     connected: t.boolean({
       description: 'Whether it is connected. A disconnected integration cannot be connected again.',
       resolve: ({ disconnectedAt }) => disconnectedAt === null,

@@ -3,7 +3,7 @@ import { graphql } from '../graphql.ts';
 export const INTEGRATIONS = graphql(`
   query Integrations($connected: Boolean, $first: Int, $after: String, $last: Int, $before: String) {
     integrations(filter: { connected: $connected }, first: $first, after: $after, last: $last, before: $before) {
-      nodes { integrationId kind name url headerNames connected connectedAt disconnectedAt }
+      nodes { integrationId kind name url headerNames trustsHints connected connectedAt disconnectedAt }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
   }
