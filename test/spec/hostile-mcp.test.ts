@@ -131,6 +131,25 @@ describe('the results of a hostile MCP server', () => {
     expect(longestMs).toBeLessThan(MOST_BLOCK_MS);
   });
 
+  it.each<[string, object]>([
+    ['500,000 numbers', { structuredContent: { list: Array(500_000).fill(0) } }],
+    [
+      '80,000 values of 10 keys and null as its metadata',
+      { structuredContent: { list: Array(8_000).fill(keys(10)) }, _meta: null },
+    ],
+  ])('do not block the event loop with %s in an event', async (_description, result) => {
+    const message = (id: unknown) => JSON.stringify({ jsonrpc: '2.0', id, result: { content: [], ...result } });
+    const { error, longestMs } = await measured({
+      call:
+        (_, { message: request }) =>
+        (response) => {
+          response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${message(request?.id)}\n\n`);
+        },
+    });
+    expect(error).toBeUndefined();
+    expect(longestMs).toBeLessThan(MOST_BLOCK_MS);
+  });
+
   it.each<[string, FakeTool, string]>([
     ['40,000 parts', returning({ content: parts(38_000, { type: 'text', text: '' }) }), TOO_MANY_PARTS],
     ['40,000 parts of no type', returning({ content: parts(40_000, { type: 'x' }) }), TOO_MANY_PARTS],

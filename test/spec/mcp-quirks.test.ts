@@ -106,6 +106,30 @@ describe.each(ERAS)('a list of tools of the revision %s', (_era, options) => {
   });
 });
 
+describe.each(ERAS)('the messages of a server of the revision %s', (_era, options) => {
+  it.each<[string, Options]>([
+    ['an error that is null', { members: { error: null } }],
+    ['an unknown member', { members: { vendor: { a: 1 } } }],
+    ['an error that is null, as events', { members: { error: null }, events: true }],
+    ['an unknown member, as events', { members: { vendor: [] }, events: true }],
+  ])('are read with %s', async (_quirk, quirk) => {
+    const { call } = await connected({ a: tool() }, { ...options, ...quirk });
+    expect((await call('/call ext_a')).outputs).toEqual([{ content: 'ok' }]);
+  });
+
+  it.each([true, false])('are read with null as the metadata of their results, as events: %s', async (events) => {
+    const a: FakeTool = { call: () => ({ result: { content: [{ type: 'text', text: 'ok' }], _meta: null } }) };
+    const odd = (result: object) => ({ ...result, _meta: null });
+    const { call } = await connected({ a }, { ...options, events, odd });
+    expect((await call('/call ext_a')).outputs).toEqual([{ content: 'ok' }]);
+  });
+
+  it('are read if they have a result that is null', async () => {
+    const { call } = await connected({ a: { call: () => ({ result: null as never }) } }, options);
+    expect((await call('/call ext_a')).outputs[0].error).toContain('does not follow the protocol');
+  });
+});
+
 const text = (words: string) => ({ type: 'text', text: words });
 
 describe.each(ERAS)('the result of a tool of the revision %s', (_era, options) => {

@@ -60,6 +60,8 @@ interface FakeOptions {
   readonly statusOf?: (request: McpRequest) => number | undefined;
   /** Responds to GET, with which a client resumes a stream. */
   readonly onGet?: (request: McpRequest) => (response: ServerResponse) => void;
+  /** Further members of each message. */
+  readonly members?: object;
   /** The result of a list, from the result that follows the protocol. */
   readonly odd?: (result: object, cursor: unknown) => object;
 }
@@ -79,7 +81,7 @@ export async function startMcp(tools: Readonly<Record<string, FakeTool>>, option
     if (mcpRequest.message.id === undefined) return void response.writeHead(202).end();
     const reply = replyTo(mcpRequest.message, mcpRequest);
     if (typeof reply === 'function') return reply(response);
-    send(response, { jsonrpc: '2.0', id: mcpRequest.message.id, ...reply }, events);
+    send(response, { jsonrpc: '2.0', id: mcpRequest.message.id, ...reply, ...options.members }, events);
   });
 
   function replyTo({ method, params = {} }: RpcMessage, mcpRequest: McpRequest): McpReply {

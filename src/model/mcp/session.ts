@@ -15,6 +15,7 @@ import type { McpServer } from '../../domain/actions/mcp-port.ts';
 import type { GuardedFetcher } from '../../outbound/guarded-fetch.ts';
 import type { SessionFetch } from '../../outbound/guarded-session.ts';
 import { type Bounds, withTimeLimit } from '../../outbound/time-limit.ts';
+import { withCleanMessages } from './clean-messages.ts';
 import { Eras } from './eras.ts';
 import { TolerantTransport } from './transport.ts';
 
@@ -143,7 +144,7 @@ async function openSession(
   );
   const transport = new TolerantTransport(url, {
     requestInit: { headers, redirect: 'error' },
-    fetch: onlyResumptions(fetch),
+    fetch: withCleanMessages(onlyResumptions(fetch)),
     reconnectionOptions: {
       initialReconnectionDelay: 200,
       maxReconnectionDelay: 2_000,
