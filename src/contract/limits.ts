@@ -176,6 +176,8 @@ export const LIMITS = {
   mcpListLeastSeconds: 10,
   /** Seconds for which the list of an MCP server's tools is kept at most. */
   mcpListMostSeconds: 300,
+  /** Reports of progress of a call of an MCP tool that its trace has. */
+  mcpProgressReports: 32,
   /** Characters of an MCP server's error that the model receives. */
   mcpErrorLength: 2_000,
   /** Seconds that an action can take. */

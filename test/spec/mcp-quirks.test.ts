@@ -96,6 +96,12 @@ describe.each(ERAS)('a list of tools of the revision %s', (_era, options) => {
     expect(await offered(server)).toContain('Offered: ext_a, ext_b.');
   });
 
+  it('is complete if the streams of its pages end later than their results', async () => {
+    const tools = { a: tool(), b: tool(), c: tool() };
+    const server = await connected(tools, { ...options, pageSize: 1, events: 'ended', delayMs: 20 });
+    expect(await offered(server)).toContain('Offered: ext_a, ext_b, ext_c.');
+  });
+
   it('gives names that are the same after cleaning a suffix, and each calls its own tool', async () => {
     const named = (name: string): FakeTool => ({ call: () => textResult(name) });
     const server = await connected({ 'a.b': named('a.b'), 'a:b': named('a:b') }, options);

@@ -94,6 +94,18 @@ describe('a server of an earlier revision', () => {
     );
   });
 
+  it('gets another question after it was replaced by a server of the revision 2026-07-28', async () => {
+    const state = { isModern: false };
+    const statusOf = ({ message }: McpRequest) =>
+      state.isModern && message?.method === 'initialize' ? 400 : undefined;
+    const { call } = await connected(
+      await startMcp({ a: { call: () => textResult('a') } }, Object.assign(state, { statusOf })),
+    );
+    expect((await call('/call ext_a')).outputs).toEqual([{ content: 'a' }]);
+    state.isModern = true;
+    expect((await call('/call ext_a')).outputs).toEqual([{ content: 'a' }]);
+  });
+
   it.each<[string, (request: McpRequest) => number | undefined]>([
     [
       'fails at the question for its revision',

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** A JSON-RPC message as a client sends it. */
 export interface RpcMessage {
@@ -50,8 +51,10 @@ let started = 0;
 interface FakeOptions {
   /** Tools per page of the list. */
   readonly pageSize?: number;
-  /** Responses are server-sent events, and the stream stays open. */
-  readonly events?: boolean;
+  /** Responses are server-sent events. The stream stays open, or ends some milliseconds later. */
+  readonly events?: boolean | 'ended';
+  /** How long the server works on each request. */
+  readonly delayMs?: number;
   /** Every page of the list is empty and names a new one. */
   readonly isEndless?: boolean;
   /** The revision 2026-07-28, which has no sessions. */
@@ -68,13 +71,14 @@ interface FakeOptions {
 
 export async function startMcp(tools: Readonly<Record<string, FakeTool>>, options: FakeOptions = {}): Promise<FakeMcp> {
   const requests: McpRequest[] = [];
-  const { pageSize = 100, events = false, isEndless = false, odd = (result) => result } = options;
+  const { pageSize = 100, events = false, delayMs = 0, isEndless = false, odd = (result) => result } = options;
   let override: ((response: ServerResponse) => void) | undefined;
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const mcpRequest = { verb: request.method, headers: request.headers, message: body ? JSON.parse(body) : undefined };
     requests.push(mcpRequest);
     if (override) return override(response);
+    await pause(delayMs);
     const special = specialResponse(options, mcpRequest);
     if (special) return special(response);
     if (!mcpRequest.message) return void response.writeHead(request.method === 'DELETE' ? 204 : 405).end();
@@ -146,7 +150,7 @@ function initializeResult({ protocolVersion }: Readonly<Record<string, unknown>>
   return { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'test', version: '1' } };
 }
 
-function send(response: ServerResponse, message: object, events: boolean): void {
+function send(response: ServerResponse, message: object, events: boolean | 'ended'): void {
   const headers = { 'mcp-session-id': SESSION };
   if (!events) {
     response.writeHead(200, { ...headers, 'content-type': 'application/json' }).end(jsonOf(message));
@@ -154,6 +158,7 @@ function send(response: ServerResponse, message: object, events: boolean): void 
   }
   response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
   response.write(`: hello\n\nevent: message\ndata: ${jsonOf(message)}\n\n`);
+  if (events === 'ended') setTimeout(() => response.end(), 5);
 }
 
 /** Stands for an object that is too deep for `JSON.stringify`. */

@@ -46,6 +46,10 @@ export interface McpCall {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Called when the server reports progress, a limited number of times. Undefined: the server is not asked for it. */
+  readonly onProgress?:
+    | ((facts: { readonly progress: number; readonly total: number | undefined }) => void)
+    | undefined;
 }
 
 /** Calls MCP servers. Implemented in `src/model`. */

@@ -57,7 +57,8 @@ export async function runMcpTool(
   const mask = maskOf(headers);
   const reached = { url, headers: headersOf(headers) };
   const bounds = { timeoutMs: server.timeoutSeconds * 1_000, signal };
-  const input = { ...call, ...bounds, headers: ctx.services.process.tracing?.headers() };
+  const { tracing } = ctx.services.process;
+  const input = { ...call, ...bounds, headers: tracing?.headers(), onProgress: tracing?.progress };
   const request = ctx.services.ports.mcp.callTool(reached, input);
   const result = await recordingErrors(ctx, id, request).catch((error: unknown) => {
     if (!(error instanceof McpError)) throw error;

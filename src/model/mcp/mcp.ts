@@ -1,3 +1,4 @@
+import { LIMITS } from '../../contract/limits.ts';
 import type { McpCall, McpPort, McpResult, McpServer, McpTool } from '../../domain/actions/mcp-port.ts';
 import type { GuardedFetcher } from '../../outbound/guarded-fetch.ts';
 import { isHeaderMismatch, mcpErrorOf } from './failure.ts';
@@ -9,6 +10,14 @@ import { readTools } from './tools.ts';
 /** Short, because every turn waits for it. */
 const LIST_MS = 5_000;
 
+function limited(onProgress: NonNullable<McpCall['onProgress']>) {
+  let reports = 0;
+  return ({ progress, total }: { readonly progress: number; readonly total?: number | undefined }) => {
+    reports += 1;
+    if (reports <= LIMITS.mcpProgressReports) onProgress({ progress, total });
+  };
+}
+
 /** MCP over streamable HTTP. */
 export function createMcp(fetcher: GuardedFetcher): McpPort {
   const sessions = new McpSessions(fetcher);
@@ -17,7 +26,11 @@ export function createMcp(fetcher: GuardedFetcher): McpPort {
       throw mcpErrorOf(fault);
     }),
   );
-  const call = (server: McpServer, { signal, timeoutMs, headers, ...input }: McpCall, definition?: McpTool) =>
+  const call = (
+    server: McpServer,
+    { signal, timeoutMs, headers, onProgress, ...input }: McpCall,
+    definition?: McpTool,
+  ) =>
     sessions
       .run(server, { timeoutMs, signal, headers }, async ({ client, transport, options }) => {
         client.setNotificationHandler('notifications/tools/list_changed', () => lists.forget(server));
@@ -27,6 +40,7 @@ export function createMcp(fetcher: GuardedFetcher): McpPort {
           await transport.rawResult(() =>
             client.callTool(params, {
               ...options,
+              ...(onProgress && { onprogress: limited(onProgress) }),
               // The client reads from its schema which arguments belong into headers.
               ...(toolDefinition && { toolDefinition: toolDefinition as never }),
             }),

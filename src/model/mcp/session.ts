@@ -73,7 +73,11 @@ export class McpSessions {
     work: (session: McpSession) => Promise<T>,
   ): Promise<T> {
     const prior = this.#eras.get(key);
-    const first = await this.#open(key, open, prior);
+    const first = await this.#open(key, open, prior).catch((error: unknown) => {
+      if (!prior || !isRejected(error)) throw error;
+      this.#eras.forget(key);
+      return this.#open(key, open, undefined);
+    });
     try {
       return await work(first);
     } catch (error) {
@@ -182,6 +186,12 @@ function isLost(error: unknown, prior: PriorDiscovery | undefined): boolean {
     return error.status === 404 || (prior !== undefined && (error.status === 400 || error.status === 405));
   }
   return error instanceof ProtocolError && error.code === ProtocolErrorCode.UnsupportedProtocolVersion;
+}
+
+/** The server does not accept the handshake of the revision that is remembered. */
+function isRejected(error: unknown): boolean {
+  if (error instanceof SdkHttpError) return error.status < 500 && error.status !== 401 && error.status !== 403;
+  return error instanceof ProtocolError;
 }
 
 /** A server of the older revision can fail or stay silent when it is asked for its revision. */

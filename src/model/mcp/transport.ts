@@ -37,7 +37,6 @@ export class TolerantTransport extends StreamableHTTPClientTransport {
     });
     this.#isTaking = true;
     this.#requestId = undefined;
-    this.#hasResponse = false;
     try {
       await Promise.race([send(), ended]);
       return this.#result;
@@ -48,14 +47,22 @@ export class TolerantTransport extends StreamableHTTPClientTransport {
   }
 
   override send(message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions): Promise<void> {
-    const isRequest = !Array.isArray(message) && isJSONRPCRequest(message);
-    if (isRequest && this.#isTaking) this.#requestId = Number(message.id);
-    const onRequestStreamEnd = () => {
-      if (!this.#hasResponse) this.#failRequest?.();
-    };
-    const sent = super.send(message, { ...options, ...(isRequest && this.#isTaking && { onRequestStreamEnd }) });
-    if (!isRequest) this.#notified = sent.catch(() => {});
-    return sent;
+    if (Array.isArray(message) || !isJSONRPCRequest(message)) {
+      const sent = super.send(message, options);
+      this.#notified = sent.catch(() => {});
+      return sent;
+    }
+    if (!this.#isTaking) return super.send(message, options);
+    const id = Number(message.id);
+    this.#requestId = id;
+    this.#hasResponse = false;
+    return super.send(message, {
+      ...options,
+      onRequestStreamEnd: () => {
+        // The stream of an earlier request can end later.
+        if (this.#requestId === id && !this.#hasResponse) this.#failRequest?.();
+      },
+    });
   }
 
   /** Resolves when the last notification has arrived, for example that of a cancellation. */
