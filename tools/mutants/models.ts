@@ -249,10 +249,10 @@ export const MODELS: readonly Mutant[] = [
   },
   {
     name: 'the stream of an MCP server is resumed without an end',
-    file: 'model/mcp/session.ts',
+    file: 'model/mcp/connection.ts',
     find: 'isResumption && resumptions <= MOST_RESUMPTIONS',
     replace: 'isResumption',
-    test: 'spec/mcp-revisions.test.ts',
+    test: 'spec/mcp-streams.test.ts',
   },
   {
     name: 'a call of an MCP server is not cancelled when its turn stops',
@@ -264,7 +264,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: 'a lost session of an MCP server is replaced again and again',
     file: 'model/mcp/session.ts',
-    find: 'const second = await this.#open(key, open, undefined);\n    try {\n      return await work(second);\n    } finally {\n      await close(second);\n    }',
+    find: 'const second = await this.#open(key, open, undefined);\n    try {\n      return await work(second);\n    } finally {\n      await closeSession(second);\n    }',
     replace: 'return this.#attempt(key, open, work);',
     test: 'spec/mcp-revisions.test.ts',
   },

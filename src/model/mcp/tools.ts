@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts';
 import { type LeftOutTool, McpError, type McpTool, type McpToolList } from '../../domain/actions/mcp-port.ts';
+import type { McpSession } from './connection.ts';
 import { hasInvalidHeaders } from './header-parameters.ts';
-import type { McpSession } from './session.ts';
 
 /** A list, and how long the server says that it stays the same. */
 export interface ReadList extends McpToolList {
