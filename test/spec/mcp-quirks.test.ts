@@ -96,6 +96,12 @@ describe.each(ERAS)('a list of tools of the revision %s', (_era, options) => {
     expect(await offered(server)).toContain('Offered: ext_a, ext_b.');
   });
 
+  it('has the tools of the pages that arrive in time, if there is always another page', async () => {
+    const odd = (result: object, cursor: unknown) => ({ ...result, nextCursor: String(Number(cursor ?? 0) + 1) });
+    const server = await connected({ a: tool(), b: tool() }, { ...options, pageSize: 1, odd, delayMs: 300 });
+    expect(await offered(server)).toContain('Offered: ext_a, ext_b.');
+  });
+
   it('is complete if the streams of its pages end later than their results', async () => {
     const tools = { a: tool(), b: tool(), c: tool() };
     const server = await connected(tools, { ...options, pageSize: 1, events: 'ended', delayMs: 20 });

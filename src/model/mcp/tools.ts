@@ -8,20 +8,24 @@ export interface ReadList extends McpToolList {
   readonly ttlMs: number | undefined;
 }
 
-/** Reads all pages. If a later page fails, the list has the tools of the pages before it. */
+/** Shorter than the time limit of a list, which also has the handshake: a slow server loses only its later pages. */
+const PAGES_MS = 3_000;
+
+/** Reads all pages. If a later page fails, or takes too long, the list has the tools of the pages before it. */
 export async function readTools(session: McpSession): Promise<ReadList> {
+  const until = performance.now() + PAGES_MS;
   const listed: unknown[] = [];
   const cursors = new Set<string>();
   let least: number | undefined;
   let problem: string | null = null;
   let cursor: string | undefined;
   do {
-    const page = await readPage(session, cursor).catch((error: unknown) => {
+    const page = await readPage(session, { cursor, until }).catch((error: unknown) => {
       if (cursors.size === 0) throw error;
       return undefined;
     });
     if (page) listed.push(...page.tools);
-    else problem = 'The server failed in the middle of its list.';
+    else problem = 'The server failed in the middle of its list, or was too slow.';
     const ttlMs = page?.ttlMs ?? least;
     least = ttlMs === undefined ? undefined : Math.min(ttlMs, least ?? ttlMs);
     cursor = page?.nextCursor;
@@ -39,9 +43,14 @@ interface Page {
 }
 
 /** A cursor that is null or empty ends the list. */
-async function readPage({ client, transport, options }: McpSession, cursor: string | undefined): Promise<Page> {
-  const params = cursor === undefined ? {} : { cursor };
-  const result = await transport.rawResult(() => client.request({ method: 'tools/list', params }, options));
+async function readPage(
+  { client, transport, options }: McpSession,
+  { cursor, until }: { readonly cursor: string | undefined; readonly until: number },
+): Promise<Page> {
+  const isFirst = cursor === undefined;
+  const params = isFirst ? {} : { cursor };
+  const limits = isFirst ? options : { ...options, timeout: Math.max(1, until - performance.now()) };
+  const result = await transport.rawResult(() => client.request({ method: 'tools/list', params }, limits));
   const { tools, nextCursor, ttlMs } = isObject(result) ? result : {};
   if (!Array.isArray(tools)) throw new McpError('The MCP server returned something other than a list of tools.');
   return {
