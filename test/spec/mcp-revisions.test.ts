@@ -130,6 +130,13 @@ describe('a server of an earlier revision', () => {
     expect(calls).toBe(2);
   });
 
+  it.each([400, 500])('is not called again if it responds to a call with %d', async (status) => {
+    const statusOf = ({ message }: McpRequest) => (message?.method === 'tools/call' ? status : undefined);
+    const { server, call } = await connected(await startMcp({ a: { call: () => textResult('a') } }, { statusOf }));
+    expect((await call('/call ext_a')).outputs).toEqual([{ error: `The MCP server responded with ${status}.` }]);
+    expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(1);
+  });
+
   it('is not called a third time if it loses the session again', async () => {
     const statusOf = ({ message }: McpRequest) => (message?.method === 'tools/call' ? 404 : undefined);
     const { server, call } = await connected(await startMcp({ a: { call: () => textResult('a') } }, { statusOf }));

@@ -57,7 +57,7 @@ export class McpSessions {
     try {
       return await work(first);
     } catch (error) {
-      if (!isLost(error, prior)) throw error;
+      if (!isLost(error, first, prior)) throw error;
     } finally {
       await closeSession(first);
     }
@@ -101,10 +101,14 @@ function startCheck(): (chunk: Uint8Array) => string | undefined {
   };
 }
 
-/** The server has no such session, or no longer the revision that is remembered. */
-function isLost(error: unknown, prior: PriorDiscovery | undefined): boolean {
+/**
+ * The server has no such session, or no longer the revision that is remembered. Any other error can mean that the server
+ * has run the call.
+ */
+function isLost(error: unknown, { transport }: McpSession, prior: PriorDiscovery | undefined): boolean {
   if (error instanceof SdkHttpError) {
-    return error.status === 404 || (prior !== undefined && (error.status === 400 || error.status === 405));
+    const isReplaced = prior?.kind === 'modern' && [400, 404, 405].includes(error.status);
+    return isReplaced || (error.status === 404 && transport.sessionId !== undefined);
   }
   return error instanceof ProtocolError && error.code === ProtocolErrorCode.UnsupportedProtocolVersion;
 }
