@@ -22,7 +22,7 @@ import { SecretBox } from './domain/secret-box.ts';
 import { createChallenges } from './identity/challenges.ts';
 import { createJwts } from './identity/jwt.ts';
 import { createOidc } from './identity/oidc.ts';
-import { createMcp } from './model/mcp.ts';
+import { createMcp } from './model/mcp/mcp.ts';
 import { createModels } from './model/models.ts';
 import { createMetrics, type Metrics } from './ops/metrics.ts';
 import type { GuardSettings } from './outbound/guard.ts';

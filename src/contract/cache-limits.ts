@@ -25,6 +25,7 @@ export const CACHES = {
   refusals: { holds: 'Callers over a rate limit, until its window ends', maxEntries: 20_000, maxBytes: 8 * MIB },
   models: { holds: 'Clients of models by name', maxEntries: 1_000, maxBytes: 8 * MIB },
   officeTexts: { holds: 'Texts of Office documents', maxEntries: 500, maxBytes: 32 * MIB },
+  mcpEras: { holds: 'Revisions of the protocol that MCP servers have', maxEntries: 1_000, maxBytes: 8 * MIB },
   mcpTools: { holds: 'Tools of MCP servers', maxEntries: 500, maxBytes: 32 * MIB },
   issuerKeys: { holds: "Public keys of end users' issuers", maxEntries: 1_000, maxBytes: 64 * MIB },
   identityProviders: { holds: 'Configurations of identity providers', maxEntries: 100, maxBytes: 32 * MIB },

@@ -174,6 +174,18 @@ export const LIMITS = {
   mcpTools: 64,
   /** Characters of a tool's name on an MCP server. */
   mcpToolNameLength: 128,
+  /** Tools that the service reads from one MCP server. */
+  mcpListedTools: 500,
+  /** Pages of the tools of an MCP server that the service reads. */
+  mcpListPages: 50,
+  /** Seconds for which the list of an MCP server's tools is kept at least, whatever the server says. */
+  mcpListLeastSeconds: 10,
+  /** Seconds for which the list of an MCP server's tools is kept at most. */
+  mcpListMostSeconds: 300,
+  /** Reports of progress of a call of an MCP tool that its trace has. */
+  mcpProgressReports: 32,
+  /** Characters of an MCP server's error that the model receives. */
+  mcpErrorLength: 2_000,
   /** Seconds that an action can take. */
   actionSeconds: 60,
   /** Seconds that an action can take by default. */

@@ -40,6 +40,8 @@ export interface Tracing {
     },
     work: () => Promise<T>,
   ): Promise<T>;
+  /** Adds the progress that the running action reports to its span. */
+  progress(facts: { readonly progress: number; readonly total: number | undefined }): void;
   /** `traceparent` is that of the event. */
   delivery<T extends { readonly delivered: boolean; readonly responseStatus: number | null }>(
     facts: {

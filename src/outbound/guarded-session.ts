@@ -10,12 +10,14 @@ export interface SessionBounds extends Bounds {
   readonly maxBytes: number;
   /** Makes a check of a response, which gets its decompressed chunks. Why the response is refused, if it is. */
   readonly startCheck?: () => (chunk: Uint8Array) => string | undefined;
+  /** The reader of a body that is cut off notices it and can ask for the rest. */
+  readonly isResumable?: boolean;
 }
 
 /** Works like the global `fetch`. Response bodies are streams. */
 export type SessionFetch = typeof globalThis.fetch;
 
-/** A body that is cut off or too large ends the session, because its reader could wait without a limit. */
+/** A body that is too large or cut off ends the session, because its reader could wait without a limit. */
 export function fetchSession<T>(
   guard: Guard,
   bounds: SessionBounds,
@@ -38,7 +40,8 @@ export function fetchSession<T>(
         source?.pipeTo(writable).catch((error: unknown) => {
           // A reader that cancels the body causes no Error.
           if (state.isEnded || request.signal.aborted || !(error instanceof Error)) return;
-          fail(findGuardError(error) ?? connectionLost(error));
+          const guardError = findGuardError(error);
+          if (guardError || !bounds.isResumable) fail(guardError ?? connectionLost(error));
         });
         return new Response(source && readable, { status, headers: [...headers] });
       });

@@ -2,7 +2,7 @@ import { INTEGRATION_KINDS } from '../contract/statuses.ts';
 import { address } from './address.ts';
 import { input, required, said } from './field.ts';
 import { header, headers } from './headers.ts';
-import { choice, id } from './kinds.ts';
+import { choice, flag, id } from './kinds.ts';
 import { integrationName } from './names.ts';
 
 const HEADER = header('IntegrationHeaderInput', 'A header of each request to the integration.', {
@@ -14,11 +14,16 @@ const HEADER = header('IntegrationHeaderInput', 'A header of each request to the
 
 const all = headers(HEADER, '{bounds} headers, each name once');
 
+const trustsHints = flag(
+  "Whether the service believes the MCP server's hint that a tool only reads. Then its calls do not count as actions that may have changed something",
+);
+
 export const CONNECT_INTEGRATION = input('ConnectIntegrationInput', 'A new integration.', {
   kind: required(choice('The type of the system', INTEGRATION_KINDS)),
   name: required(integrationName),
   url: required(address()),
   headers: all,
+  trustsHints: { ...trustsHints, form: 'Default: false.' },
 });
 
 export const UPDATE_INTEGRATION = input(
@@ -28,6 +33,7 @@ export const UPDATE_INTEGRATION = input(
     id: required(id('Integration', 'The ID: int_ and 26 characters', 'ID')),
     name: integrationName,
     url: address(),
+    trustsHints,
     headers: said({ says: 'Replaces all headers', form: 'Required if `url` moves to another host.' }, all),
   },
 );

@@ -91,6 +91,12 @@ export function createTracing(spans: Spans, measureStep: MeasureStep, capturesCo
           span.setAttributes(content({ 'gen_ai.tool.call.result': output }));
         },
       ),
+    progress: ({ progress, total }) => {
+      spans.current?.addEvent('mcp.progress', {
+        'mcp.progress': progress,
+        ...(total !== undefined && { 'mcp.progress.total': total }),
+      });
+    },
     delivery: ({ messageId, endpointId, type, traceparent }, work) =>
       spans.run(
         {

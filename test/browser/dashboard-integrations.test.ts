@@ -1,9 +1,11 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../support/actions.ts';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { choose } from '../support/choose.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { expectForgotten } from '../support/dashboard-secrets.ts';
+import { startMcp, textResult } from '../support/mcp-server.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { launchBrowser } from '../support/visit.ts';
 
@@ -57,6 +59,44 @@ describe('the integrations page', () => {
     expect(await page.getByRole('button', { name: /Edit|Disconnect / }).count()).toBe(0);
     await page.reload();
     await page.getByRole('row', { name: /Orders.*Disconnected/ }).waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('shows the tools of an MCP server, those that are left out, and the last error', async () => {
+    const tool = (fields: object = {}) => ({ fields, call: () => textResult('ok') });
+    const server = await startMcp({
+      look: tool({ annotations: { readOnlyHint: true } }),
+      change: tool(),
+      odd: tool({ name: null }),
+    });
+    await connect(service, { kind: 'mcp', name: 'Desk', url: server.url });
+    const window = await signedIn(browser, service, '/dashboard/integrations');
+    const { page } = window;
+    const dialog = page.getByRole('dialog');
+    const open = () => page.getByRole('button', { name: 'Tools of Desk' }).click();
+    await open();
+    await dialog.getByText('The server responds.').waitFor();
+    await dialog.getByRole('row', { name: /look.*Read-only/ }).waitFor();
+    await dialog.getByRole('row', { name: /change.*Can change something/ }).waitFor();
+    await dialog.getByRole('row', { name: /#3.*It has no name/ }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'integration-tools');
+    await page.keyboard.press('Escape');
+
+    await server.close();
+    const other = await startMcp({});
+    other.respondWith((response) => response.writeHead(503).end());
+    await connect(service, { kind: 'mcp', name: 'Down', url: other.url });
+    await page.reload();
+    const openDown = () => page.getByRole('button', { name: 'Tools of Down' }).click();
+    await openDown();
+    await dialog.getByText('The MCP server responded with 503.').waitFor();
+    await page.keyboard.press('Escape');
+    await openDown();
+    await dialog.getByText(/Last error: The MCP server responded with 503/).waitFor();
+    await screenshot(page, 'integration-tools-error');
+    await other.close();
     expectQuiet(window);
     await window.close();
   });

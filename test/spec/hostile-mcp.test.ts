@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/contract/limits.ts';
 import { connect, publishScripted } from '../support/actions.ts';
 import { leastBlockMs, MOST_BLOCK_MS } from '../support/event-loop.ts';
 import { DEEP, type FakeMcp, type FakeTool, startMcp, textResult } from '../support/mcp-server.ts';
@@ -101,7 +102,7 @@ describe('the tools of a hostile MCP server', () => {
   it('are listed until a limit of pages, if the pages have no end', async () => {
     const { turn, server } = await connected({ a: tool() }, { options: { isEndless: true } });
     expect(await turn('/say on')).toMatchObject({ status: 200, body: { content: 'on' } });
-    expect(server.methods().filter((method) => method === 'tools/list')).toHaveLength(100);
+    expect(server.methods().filter((method) => method === 'tools/list')).toHaveLength(LIMITS.mcpListPages);
   });
 });
 
@@ -118,6 +119,7 @@ describe('the results of a hostile MCP server', () => {
 
   it.each<[string, object]>([
     ['1,000 parts', { content: parts(1_000, { type: 'text', text: '' }) }],
+    ['1,000 parts of no type', { content: parts(1_000, { type: 'x' }) }],
     ['500,000 numbers', { structuredContent: { list: Array(500_000).fill(0) } }],
     ['110,000 texts', { structuredContent: { list: Array(110_000).fill('abcdef') } }],
     ['a long text', { content: [{ type: 'text', text: 'abcdef '.repeat(140_000) }] }],
@@ -129,10 +131,28 @@ describe('the results of a hostile MCP server', () => {
     expect(longestMs).toBeLessThan(MOST_BLOCK_MS);
   });
 
+  it.each<[string, object]>([
+    ['500,000 numbers', { structuredContent: { list: Array(500_000).fill(0) } }],
+    [
+      '80,000 values of 10 keys and null as its metadata',
+      { structuredContent: { list: Array(8_000).fill(keys(10)) }, _meta: null },
+    ],
+  ])('do not block the event loop with %s in an event', async (_description, result) => {
+    const message = (id: unknown) => JSON.stringify({ jsonrpc: '2.0', id, result: { content: [], ...result } });
+    const { error, longestMs } = await measured({
+      call:
+        (_, { message: request }) =>
+        (response) => {
+          response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${message(request?.id)}\n\n`);
+        },
+    });
+    expect(error).toBeUndefined();
+    expect(longestMs).toBeLessThan(MOST_BLOCK_MS);
+  });
+
   it.each<[string, FakeTool, string]>([
     ['40,000 parts', returning({ content: parts(38_000, { type: 'text', text: '' }) }), TOO_MANY_PARTS],
     ['40,000 parts of no type', returning({ content: parts(40_000, { type: 'x' }) }), TOO_MANY_PARTS],
-    ['1,000 parts of no type', returning({ content: parts(1_000, { type: 'x' }) }), 'does not follow the protocol'],
     ['90,000 keys', returning({ structuredContent: keys(90_000) }), TOO_MANY_KEYS],
     ['90,000 keys next to its content', returning(keys(90_000)), TOO_MANY_KEYS],
     ['90,000 keys in 9,000 objects', returning({ structuredContent: { list: objects(9_000) } }), TOO_MANY_KEYS],

@@ -27,8 +27,8 @@ const TOOLS: Readonly<Record<string, FakeTool>> = {
   },
   echo: { call: (_, { headers }) => textResult(`You sent ${headers['x-token']}`) },
   fails: { call: () => textResult('City not found. Try another spelling.', true) },
-  refuses: { call: () => ({ error: { code: -32602, message: 'internal detail' } }) },
-  breaks: { call: () => ({ error: { code: -32603, message: 'internal detail' } }) },
+  refuses: { call: () => ({ error: { code: -32602, message: 'No such city' } }) },
+  breaks: { call: () => ({ error: { code: -32603, message: 'The database is down' } }) },
   hangs: { call: () => () => {} },
   cuts: { call: () => closeConnection },
   huge: { call: () => textResult('x'.repeat(1024 * 1024)) },
@@ -100,7 +100,7 @@ describe('the tools of an MCP server', () => {
     expect(output).toEqual({ content: 'Sunny in Oslo' });
     expect(item).toMatchObject({ type: 'action', name: 'ext_weather', status: 'completed' });
     const listing = ['initialize', 'notifications/initialized', 'tools/list', 'DELETE'];
-    expect(server.methods()).toEqual([...listing, ...listing.with(2, 'tools/call')]);
+    expect(server.methods()).toEqual(['server/discover', ...listing, ...listing.with(2, 'tools/call')]);
     for (const { headers } of server.requests) expect(headers['x-token']).toBe(SECRET);
   });
 
@@ -155,20 +155,20 @@ describe('the tools of an MCP server', () => {
 
   it.each([
     ['fails', { error: 'The tool failed.', content: 'City not found. Try another spelling.' }],
-    ['refuses', { error: expect.stringContaining('arguments are not valid') }],
-    ['breaks', { error: 'The MCP server returned an error.' }],
+    ['refuses', { error: expect.stringContaining('arguments are not valid'), content: 'No such city' }],
+    ['breaks', { error: 'The MCP server returned an error.', content: 'The database is down' }],
     ['cuts', { error: expect.stringContaining('could not be reached') }],
     ['hangs', { error: 'The address did not respond within 1 s.' }],
     ['huge', { error: 'The response is larger than 1,048,576 bytes.' }],
-  ])('report to the model that a call %s, without internal details', async (tool, results) => {
+  ])('report to the model that a call %s, and log nothing of its text', async (tool, results) => {
     const { output, item } = await outputOf(tool, {}, tool === 'hangs' ? { timeoutSeconds: 1 } : {});
     expect(output).toEqual(results);
-    expect(JSON.stringify(output)).not.toContain('internal detail');
+    expect(service.logLines.join('')).not.toMatch(/No such city|database is down/);
     expect(item?.status).toBe('failed');
   });
 
   it('describe non-text parts with a note', async () => {
-    expect((await outputOf('picture')).output).toEqual({ content: '[image omitted]' });
+    expect((await outputOf('picture')).output).toEqual({ content: '[image omitted: image/png]' });
   });
 
   it('never reveal a secret that the server repeats', async () => {

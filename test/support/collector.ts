@@ -15,6 +15,7 @@ interface WireSpan {
   readonly kind: number;
   readonly status: { readonly code?: number };
   readonly attributes: readonly { readonly key: string; readonly value: Value }[];
+  readonly events?: readonly { readonly name: string }[];
 }
 
 export interface CollectedSpan extends Omit<WireSpan, 'attributes'> {

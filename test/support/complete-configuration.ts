@@ -8,6 +8,7 @@ integrations:
   - name: crm
     kind: mcp
     url: https://93.184.215.14/mcp
+    trustsHints: true
     headers:
       - name: Authorization
         env: CRM_AUTHORIZATION

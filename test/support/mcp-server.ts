@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** A JSON-RPC message as a client sends it. */
 export interface RpcMessage {
@@ -26,6 +27,8 @@ export type McpReply =
 export interface FakeTool {
   readonly description?: string;
   readonly inputSchema?: object;
+  /** Further fields of the tool, which replace those of the same name. */
+  readonly fields?: object;
   call(input: Readonly<Record<string, unknown>>, requests: McpRequest): McpReply;
 }
 
@@ -45,31 +48,52 @@ const SESSION = 'a-session-of-the-test';
 /** A new server can get the port of a closed one. Its path differs, because the service caches lists by URL. */
 let started = 0;
 
-/** `pageSize`: tools per page of the list. `events`: responses are server-sent events, and the stream stays open.
- * `isEndless`: every page of the list is empty and names the next one. */
-export async function startMcp(
-  tools: Readonly<Record<string, FakeTool>>,
-  { pageSize = 100, events = false, isEndless = false } = {},
-): Promise<FakeMcp> {
+interface FakeOptions {
+  /** Tools per page of the list. */
+  readonly pageSize?: number;
+  /** Responses are server-sent events. The stream stays open, or ends some milliseconds later. */
+  readonly events?: boolean | 'ended';
+  /** How long the server works on each request. */
+  readonly delayMs?: number;
+  /** Every page of the list is empty and names a new one. */
+  readonly isEndless?: boolean;
+  /** The revision 2026-07-28, which has no sessions. */
+  readonly isModern?: boolean;
+  /** Another status of a response, which has an empty body. */
+  readonly statusOf?: (request: McpRequest) => number | undefined;
+  /** Responds to GET, with which a client resumes a stream. */
+  readonly onGet?: (request: McpRequest) => (response: ServerResponse) => void;
+  /** Further members of each message. */
+  readonly members?: object;
+  /** The result of a list, from the result that follows the protocol. */
+  readonly odd?: (result: object, cursor: unknown) => object;
+}
+
+export async function startMcp(tools: Readonly<Record<string, FakeTool>>, options: FakeOptions = {}): Promise<FakeMcp> {
   const requests: McpRequest[] = [];
+  const { pageSize = 100, events = false, delayMs = 0, isEndless = false, odd = (result) => result } = options;
   let override: ((response: ServerResponse) => void) | undefined;
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const mcpRequest = { verb: request.method, headers: request.headers, message: body ? JSON.parse(body) : undefined };
     requests.push(mcpRequest);
     if (override) return override(response);
+    await pause(delayMs);
+    const special = specialResponse(options, mcpRequest);
+    if (special) return special(response);
     if (!mcpRequest.message) return void response.writeHead(request.method === 'DELETE' ? 204 : 405).end();
     if (mcpRequest.message.id === undefined) return void response.writeHead(202).end();
     const reply = replyTo(mcpRequest.message, mcpRequest);
     if (typeof reply === 'function') return reply(response);
-    send(response, { jsonrpc: '2.0', id: mcpRequest.message.id, ...reply }, events);
+    send(response, { jsonrpc: '2.0', id: mcpRequest.message.id, ...reply, ...options.members }, events);
   });
 
   function replyTo({ method, params = {} }: RpcMessage, mcpRequest: McpRequest): McpReply {
-    if (method === 'initialize') return { result: initializeResult(params) };
-    if (mcpRequest.headers['mcp-session-id'] !== SESSION)
+    if (options.isModern && method === 'server/discover') return { result: DISCOVERED };
+    if (!options.isModern && method === 'initialize') return { result: initializeResult(params) };
+    if (!options.isModern && mcpRequest.headers['mcp-session-id'] !== SESSION)
       return (response) => void response.writeHead(400).end('no session');
-    if (method === 'tools/list') return { result: page(Number(params.cursor ?? 0)) };
+    if (method === 'tools/list') return { result: odd(page(Number(params.cursor ?? 0)), params.cursor) };
     const tool = tools[String(params.name)];
     if (!tool) return { error: { code: -32602, message: 'Unknown tool: internal detail' } };
     return tool.call(params.arguments as Readonly<Record<string, unknown>>, mcpRequest);
@@ -79,13 +103,15 @@ export async function startMcp(
     const pageTools = Object.entries(tools).slice(start, start + pageSize);
     const next = start + pageSize;
     return {
-      tools: pageTools.map(([name, { description, inputSchema = { type: 'object' } }]) => ({
+      tools: pageTools.map(([name, { description, inputSchema = { type: 'object' }, fields }]) => ({
         name,
         description,
         inputSchema,
+        ...fields,
       })),
       ...(next < Object.keys(tools).length && { nextCursor: String(next) }),
-      ...(isEndless && { tools: [], nextCursor: 'again' }),
+      ...(isEndless && { tools: [], nextCursor: String(start + 1) }),
+      ...(options.isModern && CACHEABLE),
     };
   }
 
@@ -110,11 +136,21 @@ export async function startMcp(
   };
 }
 
+function specialResponse({ statusOf, onGet }: FakeOptions, request: McpRequest) {
+  const status = statusOf?.(request);
+  if (status !== undefined) return (response: ServerResponse) => void response.writeHead(status).end();
+  return request.verb === 'GET' ? onGet?.(request) : undefined;
+}
+
+const CACHEABLE = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+
+const DISCOVERED = { ...CACHEABLE, supportedVersions: ['2026-07-28'], capabilities: { tools: {} } };
+
 function initializeResult({ protocolVersion }: Readonly<Record<string, unknown>>): object {
   return { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'test', version: '1' } };
 }
 
-function send(response: ServerResponse, message: object, events: boolean): void {
+function send(response: ServerResponse, message: object, events: boolean | 'ended'): void {
   const headers = { 'mcp-session-id': SESSION };
   if (!events) {
     response.writeHead(200, { ...headers, 'content-type': 'application/json' }).end(jsonOf(message));
@@ -122,6 +158,7 @@ function send(response: ServerResponse, message: object, events: boolean): void 
   }
   response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
   response.write(`: hello\n\nevent: message\ndata: ${jsonOf(message)}\n\n`);
+  if (events === 'ended') setTimeout(() => response.end(), 5);
 }
 
 /** Stands for an object that is too deep for `JSON.stringify`. */

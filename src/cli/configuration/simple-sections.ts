@@ -13,7 +13,7 @@ import type { Section } from './section.ts';
 
 const { integrations, webhooks } = configurationFile.shape;
 
-type IntegrationNode = Pick<FileIntegration, 'name' | 'kind' | 'url'> & {
+type IntegrationNode = Pick<FileIntegration, 'name' | 'kind' | 'url' | 'trustsHints'> & {
   readonly integrationId: string;
   readonly connected: boolean;
   readonly headerNames: readonly string[];
@@ -23,15 +23,21 @@ interface IntegrationItem extends FileItem {
   readonly integration: FileIntegration;
 }
 
-const integrationValue = ({ name, kind, url }: Omit<FileIntegration, 'headers'>, headers: readonly string[]) =>
-  compact({ name, kind, url, headers: headers.map((header) => ({ name: header })) }, { headers: [] });
+const integrationValue = (
+  { name, kind, url, trustsHints }: Omit<FileIntegration, 'headers'>,
+  headers: readonly string[],
+) =>
+  compact(
+    { name, kind, url, headers: headers.map((header) => ({ name: header })), trustsHints: trustsHints ?? false },
+    { headers: [], trustsHints: false },
+  );
 
 export const INTEGRATIONS: Section = {
   name: 'integrations',
   noun: 'integration',
   fixed: { fields: ['kind'], hint: 'Give the integration another name.' },
   async read(api) {
-    const fields = '{ integrationId name kind url connected headerNames }';
+    const fields = '{ integrationId name kind url connected headerNames trustsHints }';
     const nodes = await api.all<IntegrationNode>('integrations', fields, 100);
     return nodes.flatMap((node) => {
       if (!node.connected) return [];
@@ -49,6 +55,7 @@ export const INTEGRATIONS: Section = {
   put(item, current) {
     const { integration } = item as IntegrationItem;
     const { name, url } = integration;
+    const trustsHints = integration.trustsHints ?? false;
     const variables = integration.headers.map(({ env }, index) => ({
       name: env,
       path: [...item.path, 'headers', index, 'env'],
@@ -58,10 +65,11 @@ export const INTEGRATIONS: Section = {
       async run(context) {
         const headers = headerValues(context, integration);
         if (current) {
-          await context.api.mutate('updateIntegration', { id: current.id, name, url, headers }, '{ __typename }');
+          const input = { id: current.id, name, url, headers, trustsHints };
+          await context.api.mutate('updateIntegration', input, '{ __typename }');
         } else {
           const [sent] = toGraphql(integrations, [integration]) as [Pick<IntegrationNode, 'kind'>];
-          const input = { kind: sent.kind, name, url, headers };
+          const input = { kind: sent.kind, name, url, headers, trustsHints };
           await context.api.mutate('connectIntegration', input, '{ __typename }');
         }
       },

@@ -9,6 +9,24 @@ export interface McpTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** The server says that the tool changes nothing. Only the owner of the integration knows whether that is true. */
+  readonly isReadOnly: boolean;
+}
+
+/** A tool that cannot be offered. */
+export interface LeftOutTool {
+  /** Its name, or its position in the list if it has no name. */
+  readonly name: string;
+  /** Safe to show: it does not contain the server's text. */
+  readonly reason: string;
+}
+
+/** The tools of a server. */
+export interface McpToolList {
+  readonly tools: readonly McpTool[];
+  readonly leftOut: readonly LeftOutTool[];
+  /** Why the list has only the first tools. Null: it has all. */
+  readonly problem: string | null;
 }
 
 /** The result of a tool call. */
@@ -24,22 +42,32 @@ export interface McpCall {
   /** The tool's name on its server. */
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** Headers of this call only. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Called when the server reports progress, a limited number of times. Undefined: the server is not asked for it. */
+  readonly onProgress?:
+    | ((facts: { readonly progress: number; readonly total: number | undefined }) => void)
+    | undefined;
 }
 
 /** Calls MCP servers. Implemented in `src/model`. */
 export interface McpPort {
-  /** Lists the tools of a server. The list is at most one minute old. @throws {McpError} */
-  listTools(server: McpServer): Promise<readonly McpTool[]>;
-  /** Calls a tool once, without retries. @throws {McpError} or the reason of the signal */
+  /** Lists the tools of a server. The list is at most five minutes old. @throws {McpError} */
+  listTools(server: McpServer): Promise<McpToolList>;
+  /** Calls a tool once, without retries of a call that the server has accepted. @throws {McpError} or the reason of the signal */
   callTool(server: McpServer, call: McpCall): Promise<McpResult>;
 }
 
 /** A failed request to an MCP server. `message` is safe to show: it does not contain the server's text. */
 export class McpError extends Error {
-  constructor(message: string, cause?: unknown) {
+  /** The server's text, for the model only. It has a limited length. */
+  readonly serverText: string | undefined;
+
+  constructor(message: string, { cause, serverText }: { readonly cause?: unknown; readonly serverText?: string } = {}) {
     super(message, { cause });
     this.name = 'McpError';
+    this.serverText = serverText;
   }
 }

@@ -2,14 +2,15 @@ import { Pace } from '../../bounds/pace.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { storableText, storableValue } from '../../contract/storable-text.ts';
 import type { Context } from '../context.ts';
-import { schemaProblem } from '../json-schema/schema-problem.ts';
 import type { McpServerConfig } from '../workflows/config.ts';
 import { mcpPrefix } from '../workflows/server-tool-names.ts';
 import { ActionError } from './action-error.ts';
 import { headersOf } from './http-request.ts';
 import { requireIntegration } from './integration.ts';
+import { listMcpTools, recordingErrors } from './list-mcp-tools.ts';
 import { McpError, type McpTool } from './mcp-port.ts';
 import { modelNames } from './mcp-tool-names.ts';
+import { mcpToolProblem } from './mcp-tool-problem.ts';
 import type { OfferedAction } from './offered-action.ts';
 import { modelOutput } from './output.ts';
 import { maskOf } from './secrets.ts';
@@ -21,18 +22,20 @@ import { maskOf } from './secrets.ts';
 export async function offeredMcpTools(ctx: Context, server: McpServerConfig): Promise<OfferedAction[]> {
   const facts = { request_id: ctx.request.id, integration: server.integration };
   try {
-    const { url, headers } = await requireIntegration(ctx, 'mcp', server.integration);
-    const listed = await ctx.services.ports.mcp.listTools({ url, headers: headersOf(headers) });
-    const unique = listed.filter(({ name }, index) => listed.findIndex((tool) => tool.name === name) === index);
-    const allowed = unique.filter(({ name }) => isAllowed(server, name)).slice(0, LIMITS.mcpTools);
+    const integration = await requireIntegration(ctx, 'mcp', server.integration);
+    const { tools, leftOut } = await listMcpTools(ctx, integration);
+    const allowed = tools
+      .filter(({ name }) => isAllowed(server, name))
+      .slice(0, LIMITS.mcpTools)
+      .map((tool) => ({ ...tool, isReadOnly: integration.trustsHints && tool.isReadOnly }));
     const names = modelNames(
       mcpPrefix(server.name),
-      listed.map(({ name }) => name),
+      tools.map(({ name }) => name),
     );
     const offered = await offeredOf(server, allowed, names);
-    const leftOut = allowed.length - offered.length;
-    if (leftOut > 0)
-      ctx.services.process.log.warn({ ...facts, left_out: leftOut }, 'tools of an MCP server cannot be offered');
+    const leftOutCount = leftOut.length + allowed.length - offered.length;
+    if (leftOutCount > 0)
+      ctx.services.process.log.warn({ ...facts, left_out: leftOutCount }, 'tools of an MCP server cannot be offered');
     return offered;
   } catch (error) {
     const isExpected = error instanceof ActionError || error instanceof McpError;
@@ -50,14 +53,19 @@ export async function runMcpTool(
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!isAllowed(server, call.tool)) throw new ActionError('This tool is no longer available.');
-  const { url, headers } = await requireIntegration(ctx, 'mcp', server.integration);
-  const reached = { url, headers: { ...headersOf(headers), ...ctx.services.process.tracing?.headers() } };
-  const result = await ctx.services.ports.mcp
-    .callTool(reached, { ...call, timeoutMs: server.timeoutSeconds * 1_000, signal })
-    .catch((error: unknown) => {
-      throw error instanceof McpError ? new ActionError(error.message) : error;
-    });
-  const output = modelOutput(result.content, maskOf(headers));
+  const { id, url, headers } = await requireIntegration(ctx, 'mcp', server.integration);
+  const mask = maskOf(headers);
+  const reached = { url, headers: headersOf(headers) };
+  const bounds = { timeoutMs: server.timeoutSeconds * 1_000, signal };
+  const { tracing } = ctx.services.process;
+  const input = { ...call, ...bounds, headers: tracing?.headers(), onProgress: tracing?.progress };
+  const request = ctx.services.ports.mcp.callTool(reached, input);
+  const result = await recordingErrors(ctx, id, request).catch((error: unknown) => {
+    if (!(error instanceof McpError)) throw error;
+    const { message, serverText } = error;
+    throw new ActionError(message, serverText === undefined ? {} : modelOutput(serverText, mask));
+  });
+  const output = modelOutput(result.content, mask);
   if (result.isError) throw new ActionError('The tool failed.', output);
   return output;
 }
@@ -82,17 +90,13 @@ async function offeredOf(
   return offered;
 }
 
-/**
- * Returns undefined if no workflow can name the tool, or if the schema exceeds the limits. A run stores its tools, so their
- * texts must be storable. The server knows a tool only by its exact name, so the name cannot be changed.
- */
+/** Undefined if the tool cannot be offered. */
 function offeredTool(server: McpServerConfig, tool: McpTool, name: string): OfferedAction | undefined {
-  const { name: ownName } = tool;
-  if (ownName === '' || ownName.length > LIMITS.mcpToolNameLength || schemaProblem(tool.inputSchema)) return undefined;
-  if (storableText(ownName) !== ownName) return undefined;
+  if (mcpToolProblem(tool) !== undefined) return undefined;
   // The cut can leave half of a character.
   const description = storableText(tool.description.slice(0, LIMITS.toolDescriptionLength));
   // The form of a schema stays.
   const inputSchema = storableValue(tool.inputSchema) as McpTool['inputSchema'];
-  return { kind: 'action', name, description, inputSchema, source: { server: server.name, tool: ownName } };
+  const source = { server: server.name, tool: tool.name };
+  return { kind: 'action', name, description, inputSchema, source, ...(tool.isReadOnly && { isReadOnly: true }) };
 }

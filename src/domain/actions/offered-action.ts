@@ -5,6 +5,8 @@ export interface OfferedAction {
   readonly description: string;
   /** A JSON Schema with `type: object`. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** The owner of the integration trusts the hint of its server that this tool only reads. */
+  readonly isReadOnly?: true;
   /** Set for a tool of an MCP server: the server's name in the workflow, and the tool's name on that server. */
   readonly source?: { readonly server: string; readonly tool: string };
 }

@@ -21,7 +21,7 @@ const integrationChange = z.object(rulesOf(fields));
 
 /** The fields to change. `headers` replace all headers. */
 export type IntegrationChange = {
-  readonly [Field in 'name' | 'url' | 'headers']?: NewIntegration[Field] | null | undefined;
+  readonly [Field in 'name' | 'url' | 'headers' | 'trustsHints']?: NewIntegration[Field] | null | undefined;
 };
 
 /**
@@ -43,9 +43,10 @@ export async function updateIntegration(ctx: Context, id: string, input: Integra
     if (!change.headers) requireSameOrigin(stored, change.url ?? stored.url);
     const headerNames = change.headers ? namesOf(change.headers) : [...stored.headerNames];
     const changed = { name: change.name ?? stored.name, url: change.url ?? stored.url };
-    const config = { url: changed.url, headerNames };
+    const trustsHints = change.trustsHints ?? stored.trustsHints;
+    const config = { url: changed.url, headerNames, trustsHints };
     const secrets = change.headers ? { sealedSecrets: sealHeaders(ctx, id, change.headers) } : {};
-    const details = { ...changed, header_names: headerNames };
+    const details = { ...changed, header_names: headerNames, trusts_hints: trustsHints };
     await tx.$executeRaw(
       insertAuditEntry(ctx, { action: 'integration.updated', subjectId: id, details, at: ctx.now() }),
     );
@@ -53,7 +54,7 @@ export async function updateIntegration(ctx: Context, id: string, input: Integra
       where: rowKey(ctx.environment, id),
       data: { name: changed.name, config, ...secrets },
     });
-    return { ...stored, ...changed, headerNames };
+    return { ...stored, ...changed, headerNames, trustsHints };
   });
 }
 
@@ -97,15 +98,17 @@ interface Row {
   kind: IntegrationKind;
   name: string;
   config: unknown;
-  connected_at: Date;
-  disconnected_at: Date | null;
+  connectedAt: Date;
+  disconnectedAt: Date | null;
+  lastError: string | null;
+  lastErrorAt: Date | null;
 }
 
 async function lockIntegration({ environment }: Context, tx: Transaction, id: string): Promise<Integration> {
   const [row] = await tx.$queryRaw<Row[]>`
-    SELECT kind::text, name, config, connected_at, disconnected_at FROM integration
+    SELECT kind::text, name, config, connected_at AS "connectedAt", disconnected_at AS "disconnectedAt",
+           last_error AS "lastError", last_error_at AS "lastErrorAt" FROM integration
     WHERE id = ${id} AND environment_id = ${environment.id}::uuid FOR UPDATE`;
   if (!row) throw integrationNotFound();
-  const { connected_at: connectedAt, disconnected_at: disconnectedAt, ...rest } = row;
-  return integrationOf({ id, ...rest, connectedAt, disconnectedAt });
+  return integrationOf({ id, ...row });
 }

@@ -12,7 +12,7 @@ import { eventTopic } from '../events/topic.ts';
 import { parseInput } from '../input.ts';
 import { newTypeId } from '../type-id.ts';
 import { namesOf, sealHeaders } from './headers.ts';
-import { findIntegration, type Integration, type IntegrationConfig } from './reads.ts';
+import { findIntegration, type Integration } from './reads.ts';
 
 export const newIntegration = z.object(rulesOf(CONNECT_INTEGRATION.fields));
 
@@ -24,6 +24,8 @@ export interface NewIntegration {
   readonly url: string;
   /** Headers that the service adds to each request. */
   readonly headers?: readonly Header[] | null | undefined;
+  /** Whether the service believes the hint of the MCP server that a tool only reads. False by default. */
+  readonly trustsHints?: boolean | null | undefined;
 }
 
 /**
@@ -34,18 +36,18 @@ export async function connectIntegration(ctx: Context, input: NewIntegration): P
   // Written below by an earlier attempt with the same idempotency key.
   const stored = ctx.request.claim?.effect as { readonly integrationId: string } | null | undefined;
   if (stored) return findIntegration(ctx, stored.integrationId);
-  const { kind, name, url, headers } = parseInput(newIntegration, input);
+  const { kind, name, url, headers, trustsHints } = parseInput(newIntegration, input);
   await requireAddress(ctx, url);
   const id = newTypeId('int');
   const at = ctx.now();
-  const config: IntegrationConfig = { url, headerNames: namesOf(headers ?? []) };
+  const config = { url, headerNames: namesOf(headers ?? []), trustsHints: trustsHints ?? false };
   const sealed = sealHeaders(ctx, id, headers ?? []);
   const payload = { integration_id: id, kind, name };
   const event = appendEvent(ctx, { type: 'integration.connected', resourceId: id, payload, at });
   const entry = insertAuditEntry(ctx, {
     action: 'integration.connected',
     subjectId: id,
-    details: { kind, name, url },
+    details: { kind, name, url, trusts_hints: config.trustsHints },
     at,
   });
   const { claim } = ctx.request;
@@ -56,5 +58,5 @@ export async function connectIntegration(ctx: Context, input: NewIntegration): P
            ${sealed}, ${at} FROM held`;
   await underClaim(claim, store);
   ctx.services.stores.pubSub.publish(eventTopic(ctx.environment.id));
-  return { id, kind, name, ...config, connectedAt: at, disconnectedAt: null };
+  return { id, kind, name, ...config, connectedAt: at, disconnectedAt: null, lastError: null, lastErrorAt: null };
 }

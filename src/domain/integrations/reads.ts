@@ -12,18 +12,34 @@ export interface Integration {
   readonly name: string;
   readonly url: string;
   readonly headerNames: readonly string[];
+  /** Whether the service believes the hint of the MCP server that a tool only reads. */
+  readonly trustsHints: boolean;
   readonly connectedAt: Date;
   /** Null while it is connected. */
   readonly disconnectedAt: Date | null;
+  /** The last failed request to an MCP server, without the server's text. Null: no request failed. */
+  readonly lastError: string | null;
+  readonly lastErrorAt: Date | null;
 }
 
 /** The stored settings of an integration, without its secrets. */
 export interface IntegrationConfig {
   readonly url: string;
   readonly headerNames: readonly string[];
+  /** Absent in integrations of an earlier release. */
+  readonly trustsHints?: boolean;
 }
 
-const COLUMNS = { id: true, kind: true, name: true, config: true, connectedAt: true, disconnectedAt: true } as const;
+const COLUMNS = {
+  id: true,
+  kind: true,
+  name: true,
+  config: true,
+  connectedAt: true,
+  disconnectedAt: true,
+  lastError: true,
+  lastErrorAt: true,
+} as const;
 
 /** Integrations, newest first. */
 const INTEGRATIONS = newestFirst<Integration>('integrations', 'connectedAt');
@@ -71,5 +87,5 @@ export function listIntegrations(
 export function integrationOf(row: Omit<Integration, keyof IntegrationConfig> & { config: unknown }): Integration {
   const { config, ...rest } = row;
   // This service writes only `IntegrationConfig` to this JSON column.
-  return { ...rest, ...(config as IntegrationConfig) };
+  return { ...rest, trustsHints: false, ...(config as IntegrationConfig) };
 }

@@ -9,6 +9,8 @@ export interface ConnectedIntegration {
   readonly id: string;
   readonly url: string;
   readonly headers: readonly Header[];
+  /** Whether the service believes the hint of the MCP server that a tool only reads. */
+  readonly trustsHints: boolean;
 }
 
 /**
@@ -24,7 +26,18 @@ export async function connectedIntegration(
     where: { kind, name, disconnectedAt: null },
     orderBy: [{ connectedAt: 'desc' }, { id: 'desc' }],
   });
-  if (!row) return undefined;
-  const { id, url } = integrationOf(row);
-  return { id, url, headers: openHeaders(ctx, id, row.sealedSecrets) };
+  return row ? connectionOf(ctx, row) : undefined;
+}
+
+/** Finds a connected integration by its ID. */
+export async function connectionById(ctx: Context, id: string): Promise<ConnectedIntegration | undefined> {
+  const row = await ctx.db.integration.findFirst({ where: { id, disconnectedAt: null } });
+  return row ? connectionOf(ctx, row) : undefined;
+}
+
+type Row = Parameters<typeof integrationOf>[0] & { readonly sealedSecrets: Uint8Array | null };
+
+function connectionOf(ctx: Context, row: Row): ConnectedIntegration {
+  const { id, url, trustsHints } = integrationOf(row);
+  return { id, url, trustsHints, headers: openHeaders(ctx, id, row.sealedSecrets) };
 }

@@ -1,3 +1,5 @@
+import { LIMITS } from '../../contract/limits.ts';
+import { type McpServerTools, readMcpServerTools } from '../../domain/actions/mcp-server-tools.ts';
 import { disconnectIntegration, updateIntegration } from '../../domain/integrations/change.ts';
 import { connectIntegration } from '../../domain/integrations/connect.ts';
 import {
@@ -6,12 +8,56 @@ import {
   type Integration,
   listIntegrations,
 } from '../../domain/integrations/reads.ts';
+import type { CostExtensions } from '../../operation/document-cost.ts';
 import type { NodeExtensions } from '../../operation/node-scope.ts';
 import { CONNECT_INTEGRATION, UPDATE_INTEGRATION } from '../../shapes/integrations.ts';
 import { builder } from './builder.ts';
 import { IntegrationKindEnum } from './enums.ts';
 import { mutation, type PayloadBuilder } from './mutation.ts';
 import { inputType } from './shape-fields.ts';
+
+const McpToolRef = builder.objectRef<McpServerTools['tools'][number]>('McpTool').implement({
+  description: 'A tool that an MCP server offers.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: "The server's own name, which workflows refer to." }),
+    readOnly: t.exposeBoolean('isReadOnly', {
+      description: 'Whether the server says that the tool changes nothing. A server can say what is not true.',
+    }),
+  }),
+});
+
+const LeftOutMcpToolRef = builder.objectRef<McpServerTools['leftOut'][number]>('LeftOutMcpTool').implement({
+  description: 'A tool of an MCP server that no workflow can use.',
+  fields: (t) => ({
+    name: t.exposeString('name', {
+      description: 'The beginning of its name. If it has no name, its position in the list, like #3.',
+    }),
+    reason: t.exposeString('reason', { description: 'Why it is left out.' }),
+  }),
+});
+
+const McpServerToolsRef = builder.objectRef<McpServerTools>('McpServerTools').implement({
+  description: `The tools of an MCP server. Each process keeps a list for ${LIMITS.mcpListLeastSeconds} to ${LIMITS.mcpListMostSeconds} seconds.`,
+  fields: (t) => ({
+    tools: t.field({
+      type: [McpToolRef],
+      description: 'The tools that workflows can use, in the order of the server.',
+      resolve: ({ tools }) => [...tools],
+    }),
+    leftOutTools: t.field({
+      type: [LeftOutMcpToolRef],
+      description: 'The tools that are left out.',
+      resolve: ({ leftOut }) => [...leftOut],
+    }),
+    problem: t.exposeString('problem', {
+      nullable: true,
+      description: 'Why the server gave no list, or only a part of it. Null: the list is complete.',
+    }),
+  }),
+});
+
+/** Asks another server. */
+const OUTBOUND = { extensions: { cost: 1_000 } satisfies CostExtensions };
 
 const IntegrationRef = builder.objectRef<Integration>('Integration');
 
@@ -33,6 +79,9 @@ export const IntegrationNode = builder.node(IntegrationRef, {
         'Names of the headers that the service sends with each request. Their values are secret and never shown.',
       resolve: ({ headerNames }) => [...headerNames],
     }),
+    trustsHints: t.exposeBoolean('trustsHints', {
+      description: "Whether the service believes the MCP server's hint that a tool only reads.",
+    }),
     connected: t.boolean({
       description: 'Whether it is connected. A disconnected integration cannot be connected again.',
       resolve: ({ disconnectedAt }) => disconnectedAt === null,
@@ -42,6 +91,24 @@ export const IntegrationNode = builder.node(IntegrationRef, {
       type: 'DateTime',
       nullable: true,
       description: 'When it was disconnected. Null: it is connected.',
+    }),
+    mcpTools: t.field({
+      ...OUTBOUND,
+      type: McpServerToolsRef,
+      nullable: true,
+      description:
+        'The tools of the MCP server, which it is asked for now. Null: the integration is an HTTP API, or it is disconnected.',
+      resolve: (integration, _args, { domain }) => readMcpServerTools(domain, integration),
+    }),
+    lastError: t.exposeString('lastError', {
+      nullable: true,
+      description:
+        'The last failed request to the MCP server, of a turn or of an earlier request for `mcpTools`. Null: no request failed.',
+    }),
+    lastErrorAt: t.expose('lastErrorAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it failed. The time of an error that repeats is up to a minute old. Null: no request failed.',
     }),
   }),
 });

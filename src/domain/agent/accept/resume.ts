@@ -53,11 +53,21 @@ export async function resumeTurn(
     }
     const { run, results } = verdict;
     await requireResultFiles(ctx, state, results);
-    const tools = input.clientCapabilities ? await offeredTools(ctx, deployment, input.clientCapabilities) : run.tools;
+    const tools = input.clientCapabilities
+      ? keepHints(await offeredTools(ctx, deployment, input.clientCapabilities), run.tools)
+      : run.tools;
     const historyLimit = input.historyLimit ?? run.historyLimit;
     const turn = await acceptResults(ctx, { deployment, state, run, results, tools, historyLimit, background });
     if (turn) return runResumed(ctx, turn, background);
   }
+}
+
+/** A tool only reads if all lists of the run say so: a call before the resume must not change its meaning. */
+function keepHints(tools: readonly OfferedTool[], earlier: readonly OfferedTool[]): OfferedTool[] {
+  const readOnly = new Set(earlier.filter((tool) => tool.isReadOnly).map(({ name }) => name));
+  return tools.map(({ isReadOnly, ...tool }) =>
+    isReadOnly && readOnly.has(tool.name) ? { ...tool, isReadOnly } : tool,
+  );
 }
 
 function runResumed(ctx: Context, turn: AcceptedTurn, background: boolean): Promise<TurnResult> | StartedTurn {

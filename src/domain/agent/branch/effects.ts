@@ -22,6 +22,8 @@ export interface Effect {
 interface CallRow extends Effect {
   readonly kind: CallKind;
   readonly version: number;
+  /** The list of the run says that the tool only reads. */
+  readonly isReadOnly: boolean;
 }
 
 /** The built-in tools that change something. */
@@ -54,9 +56,10 @@ export async function effectsFrom(
       AND i.id >= ${from} AND i.${IS_ACTIVE}`;
   const calls = await ctx.sql.rows<CallRow>`
     SELECT i.call_id AS "callId", i.name, i.kind::text AS kind, i.status::text AS status,
-           left(i.arguments::text, ${LIMITS.effectArgumentsLength}) AS arguments, r.workflow_version AS version
+           left(i.arguments::text, ${LIMITS.effectArgumentsLength}) AS arguments, r.workflow_version AS version,
+           r.tools @> jsonb_build_array(jsonb_build_object('name', i.name, 'isReadOnly', true)) AS "isReadOnly"
     FROM timeline_item i CROSS JOIN LATERAL (
-      SELECT workflow_version FROM run WHERE run.id = i.run_id AND run.environment_id = ${ctx.environment.id}::uuid OFFSET 0
+      SELECT workflow_version, tools FROM run WHERE run.id = i.run_id AND run.environment_id = ${ctx.environment.id}::uuid OFFSET 0
     ) AS r
     WHERE ${replaced} AND ${MAY_HAVE_RUN}
       AND (i.output ->> 'error') IS DISTINCT FROM ${REFUSED}
@@ -74,11 +77,12 @@ export async function effectsFrom(
 }
 
 /**
- * Whether a call that may have run may have changed something. What a tool of an MCP server does is not known, and neither is
- * an action of another workflow, which a fork can have. A client tool runs in the product of the customer.
+ * Whether a call that may have run may have changed something. What a tool of an MCP server does is not known, unless its
+ * integration trusts the server's hints. Neither is an action of another workflow, which a fork can have. A client tool runs in the product of the customer.
  */
-function hasEffect({ kind, name }: CallRow, config: WorkflowConfig | undefined): boolean {
+function hasEffect({ kind, name, isReadOnly }: CallRow, config: WorkflowConfig | undefined): boolean {
   if (kind !== 'action') return true;
+  if (isReadOnly) return false;
   const action = config?.httpActions.find((one) => one.name === name);
   return !(action?.method === 'GET' || action?.retrySafe);
 }

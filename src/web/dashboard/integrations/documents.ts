@@ -3,8 +3,18 @@ import { graphql } from '../graphql.ts';
 export const INTEGRATIONS = graphql(`
   query Integrations($connected: Boolean, $first: Int, $after: String, $last: Int, $before: String) {
     integrations(filter: { connected: $connected }, first: $first, after: $after, last: $last, before: $before) {
-      nodes { integrationId kind name url headerNames connected connectedAt disconnectedAt }
+      nodes { integrationId kind name url headerNames trustsHints connected connectedAt disconnectedAt }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    }
+  }
+`);
+
+export const MCP_TOOLS = graphql(`
+  query McpTools($id: ID!) {
+    integration(id: $id) {
+      mcpTools { tools { name readOnly } leftOutTools { name reason } problem }
+      lastError
+      lastErrorAt
     }
   }
 `);

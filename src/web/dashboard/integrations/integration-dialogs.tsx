@@ -3,7 +3,7 @@ import { type Control, type FieldPath, type FieldValues, useWatch } from 'react-
 import * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
-import { FormSelect, FormTextField } from '../forms/fields.tsx';
+import { FormCheckbox, FormSelect, FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
 import { ListError, Pairs } from '../forms/pairs.tsx';
 import { atMost, requiredText } from '../forms/rules.ts';
@@ -35,6 +35,7 @@ const fields = {
       }),
     )
     .check(atMost(LIMITS.integrationHeaders, 'headers')),
+  trustsHints: z.boolean(),
 };
 
 const connectSchema = z.object({ ...fields, kind: z.enum(['HTTP', 'MCP']) });
@@ -49,7 +50,13 @@ const HEADERS = {
 export function ConnectDialog({ onClose }: { readonly onClose: () => void }) {
   const form = useMutationForm({
     schema: connectSchema,
-    defaultValues: { kind: 'HTTP' as Kind, name: '', url: '', headers: [] as { name: string; value: string }[] },
+    defaultValues: {
+      kind: 'HTTP' as Kind,
+      name: '',
+      url: '',
+      headers: [] as { name: string; value: string }[],
+      trustsHints: false,
+    },
     mutation: CONNECT_INTEGRATION,
     variables: (input) => ({ input }),
     onSuccess: onClose,
@@ -65,6 +72,7 @@ export function ConnectDialog({ onClose }: { readonly onClose: () => void }) {
       <NameField control={control} name="name" />
       <UrlField control={control} name="url" kind={kind} />
       <Pairs control={control} name="headers" secret {...HEADERS} />
+      {kind === 'MCP' && <TrustField control={control} name="trustsHints" />}
     </FormDialog>
   );
 }
@@ -75,10 +83,10 @@ interface DialogProps {
 }
 
 export function EditDialog({ integration, onClose }: DialogProps) {
-  const { integrationId, kind, headerNames, name, url } = integration;
+  const { integrationId, kind, headerNames, name, url, trustsHints } = integration;
   const form = useMutationForm({
     schema: editSchema,
-    defaultValues: { name, url, replacesHeaders: false, headers: [] as { name: string; value: string }[] },
+    defaultValues: { name, url, trustsHints, replacesHeaders: false, headers: [] as { name: string; value: string }[] },
     mutation: UPDATE_INTEGRATION,
     variables: ({ replacesHeaders, headers, ...rest }) => ({
       input: { id: integrationId, ...rest, ...(replacesHeaders && { headers }) },
@@ -109,6 +117,7 @@ export function EditDialog({ integration, onClose }: DialogProps) {
           <ListError control={control} name="headers" />
         </div>
       )}
+      {kind === 'MCP' && <TrustField control={control} name="trustsHints" />}
     </FormDialog>
   );
 }
@@ -141,6 +150,16 @@ interface FieldProps<Values extends FieldValues, Output> {
 function NameField<Values extends FieldValues, Output>(field: FieldProps<Values, Output>) {
   return (
     <FormTextField {...field} label="Name" hint="Workflows refer to it by this name." autoComplete="off" required />
+  );
+}
+
+function TrustField<Values extends FieldValues, Output>(field: FieldProps<Values, Output>) {
+  return (
+    <FormCheckbox
+      {...field}
+      label="Trust read-only hints"
+      hint="Tools that the server calls read-only do not count as actions that may have changed something."
+    />
   );
 }
 

@@ -11,6 +11,7 @@ import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { INTEGRATIONS } from './documents.ts';
 import { ConnectDialog, DisconnectDialog, EditDialog, type Integration, kindName } from './integration-dialogs.tsx';
+import { ToolsDialog } from './tools-dialog.tsx';
 
 const STATES = [
   ['', 'Connected'],
@@ -21,7 +22,7 @@ const STATES = [
 const CONNECTED: Readonly<Record<string, boolean | null>> = { disconnected: false, all: null };
 
 type OpenDialogState =
-  | { readonly kind: 'edit' | 'disconnect'; readonly integration: Integration }
+  | { readonly kind: 'edit' | 'disconnect' | 'tools'; readonly integration: Integration }
   | { readonly kind: 'connect' };
 
 export function Page() {
@@ -61,6 +62,7 @@ export function Page() {
       </Loaded>
       {open?.kind === 'connect' && <ConnectDialog onClose={close} />}
       {open?.kind === 'edit' && <EditDialog integration={open.integration} onClose={close} />}
+      {open?.kind === 'tools' && <ToolsDialog integration={open.integration} onClose={close} />}
       {open?.kind === 'disconnect' && <DisconnectDialog integration={open.integration} onClose={close} />}
     </PageFrame>
   );
@@ -87,6 +89,15 @@ function columnsOf(open: (dialog: OpenDialogState) => void): Column<Integration>
       cell: (integration) =>
         integration.connected ? (
           <span className="flex flex-wrap gap-1">
+            {integration.kind === 'MCP' && (
+              <Button
+                small
+                aria-label={`Tools of ${integration.name}`}
+                onClick={() => open({ kind: 'tools', integration })}
+              >
+                Tools
+              </Button>
+            )}
             <Button small aria-label={`Edit ${integration.name}`} onClick={() => open({ kind: 'edit', integration })}>
               Edit
             </Button>
