@@ -73,7 +73,7 @@ export const TRANSPORTS: readonly Mutant[] = [
   {
     name: 'a regenerated message is sent as a new one',
     file: MESSAGE,
-    find: "const isEdit = trigger !== 'regenerate-message';",
+    find: 'const isEdit = trigger !== REGENERATE;',
     replace: 'const isEdit = true;',
     test: BRANCHES,
   },
