@@ -14,6 +14,9 @@ export interface SessionBounds extends Bounds {
   readonly isResumable?: boolean;
 }
 
+/** The limit of open connections of a session: one for a response that is streamed, and others for requests next to it. */
+const CONNECTIONS = 4;
+
 /** Works like the global `fetch`. Response bodies are streams. */
 export type SessionFetch = typeof globalThis.fetch;
 
@@ -24,7 +27,13 @@ export function fetchSession<T>(
   work: (fetch: SessionFetch) => Promise<T>,
 ): Promise<T> {
   return withTimeLimit(bounds, async (signal, fail) => {
-    const agent = new Agent({ connect: { lookup: guard.lookup }, headersTimeout: 0, bodyTimeout: 0 });
+    const agent = new Agent({
+      connect: { lookup: guard.lookup },
+      // A server could make its client send any number of requests at once.
+      connections: CONNECTIONS,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
     // `work` may not notice the abort while it waits for a stream.
     signal.addEventListener('abort', () => void agent.destroy(), { once: true });
     const state = { bytesLeft: bounds.maxBytes, isEnded: false };

@@ -107,6 +107,25 @@ describe('the tools of a hostile MCP server', () => {
 });
 
 describe('the results of a hostile MCP server', () => {
+  it('make the service answer few requests of the server', async () => {
+    const pings = Array.from({ length: 900 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
+    const events = pings.map((ping) => `data: ${JSON.stringify(ping)}\n\n`).join('');
+    const noisy: FakeTool = {
+      call:
+        (_input, { message }) =>
+        (response) => {
+          response.writeHead(200, { 'content-type': 'text/event-stream' }).write(events);
+          const result = { jsonrpc: '2.0', id: message?.id, ...textResult('ok') };
+          setTimeout(() => response.end(`data: ${JSON.stringify(result)}\n\n`), 500);
+        },
+    };
+    const { call, server } = await connected({ noisy });
+    expect((await call('/call ext_noisy')).outputs).toEqual([{ content: 'ok' }]);
+    const answers = server.requests.filter(({ message }) => message && !('method' in message));
+    expect(answers.length).toBeGreaterThan(0);
+    expect(answers.length).toBeLessThanOrEqual(10);
+  });
+
   it('can be too deep to be written', async () => {
     const { call } = await connected({ deep: returning({ structuredContent: { a: DEEP } }) });
     expect(JSON.stringify((await call('/call ext_deep')).outputs)).toContain('nested too deeply');

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
 import { Prisma } from '../../src/db/generated/client.ts';
+import { hashToken } from '../../src/domain/access/tokens.ts';
 import { expectGraphqlError } from '../support/error-bodies.ts';
 import { busyMs } from '../support/event-loop.ts';
 import { createKey, REVOKE_KEY, ROTATE_KEY, rotateKeyById, statusOf, updateKey } from '../support/keys.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { subscribe } from '../support/subscriptions.ts';
+import { makeKey } from '../support/tenants.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -23,6 +25,26 @@ async function endOverlapIn(id: string, ms: number): Promise<number> {
   await service.service.services.stores.prisma.apiKey.update({ where: { id }, data: { previousExpiresAt } });
   return previousExpiresAt.getTime();
 }
+
+describe('a caller who manages keys', () => {
+  it('cannot get the secret, or lift the limits, of a key with more scopes than their own', async () => {
+    const { id } = await createKey(service, { scopes: ['EVENTS_READ', 'RESOURCES_READ'] });
+    const key = await makeKey(service, { scopes: ['keys:manage', 'events:read'] });
+    const own = await makeKey(service, { scopes: ['keys:manage', 'events:read'] });
+    const { id: equal } = await service.service.services.stores.prisma.apiKey.findFirstOrThrow({
+      where: { tokenHash: hashToken(own) },
+    });
+    const errors = async (keyId: string) => {
+      const rotated = await service.graphql(ROTATE_KEY, { input: { id: keyId } }, { key });
+      const updated = await updateKey(service, keyId, { name: 'Changed' }, { key });
+      return [rotated, updated].map(({ body }) => body.errors?.[0]?.extensions.code);
+    };
+    expect(await errors(id)).toEqual(['FORBIDDEN', 'FORBIDDEN']);
+    expect(await errors(equal)).toEqual([undefined, undefined]);
+    const revoked = await service.graphql(REVOKE_KEY, { input: { id } }, { key });
+    expect(revoked.body.errors).toBeUndefined();
+  });
+});
 
 describe('a rotation with an overlap', () => {
   it('keeps the old secret until the overlap ends, and ends its streams then', async () => {

@@ -164,6 +164,26 @@ describe('an approval at a client of 2026 that asks its person', () => {
     await asking.close();
   });
 
+  it('shows the person every character of what it approves, or asks nothing', async () => {
+    const questions: string[] = [];
+    const asking = await connectModernMcp(service.url, {
+      key: service.keys.live,
+      answer: (question) => {
+        questions.push(question);
+        return { action: 'decline' };
+      },
+    });
+    await callTool(asking, 'ask_deployment', approvable('hidden\u202eneddih\u200b'));
+    expect(questions).toEqual(['Allow create_resource? {"type":"hidden\\u{202e}neddih\\u{200b}","fields":{}}']);
+    const long = await callTool(asking, 'ask_deployment', approvable('x'.repeat(2_000)));
+    expect(long).toMatchObject({
+      run_status: 'waiting_for_client_action',
+      pending_actions: [{ name: 'approve_action' }],
+    });
+    expect(questions).toHaveLength(1);
+    await asking.close();
+  });
+
   it('still waits if the person closes the question', async () => {
     const asking = await connectModernMcp(service.url, {
       key: service.keys.live,

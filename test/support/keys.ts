@@ -1,4 +1,4 @@
-import type { Client } from './client.ts';
+import type { Client, SendOptions } from './client.ts';
 import { mutationOf } from './results.ts';
 
 const FIELDS =
@@ -17,8 +17,8 @@ export async function createKey(client: Client, settings: object = {}) {
   return { id: apiKey.apiKeyId as string, secret: secret as string, apiKey };
 }
 
-export async function updateKey(client: Client, id: string, settings: object) {
-  return client.graphql(UPDATE_KEY, { input: { id, ...settings } });
+export async function updateKey(client: Client, id: string, settings: object, options: SendOptions = {}) {
+  return client.graphql(UPDATE_KEY, { input: { id, ...settings } }, options);
 }
 
 /** Rotates a key through the API and returns its new secret. */

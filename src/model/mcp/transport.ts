@@ -12,6 +12,12 @@ type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
 /** A result of both methods in both revisions. */
 const VALID = { tools: [], content: [], ttlMs: 0, cacheScope: 'private' } as const;
 
+/** The client answers each request of a server, such as a ping, with a request of its own. The service needs no such requests. */
+const MOST_ANSWERS = 10;
+
+const isAnswer = (message: JSONRPCMessage | JSONRPCMessage[]): boolean =>
+  !Array.isArray(message) && (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message));
+
 /**
  * Takes the results of tools out of the messages before the client validates them: it would reject a list because of one
  * odd tool, and a result because of one odd part.
@@ -23,6 +29,7 @@ export class TolerantTransport extends StreamableHTTPClientTransport {
   #result: unknown;
   #failRequest: (() => void) | undefined;
   #notified: Promise<unknown> = Promise.resolve();
+  #answers = 0;
 
   constructor(url: URL, options: StreamableHTTPClientTransportOptions) {
     super(url, options);
@@ -47,6 +54,10 @@ export class TolerantTransport extends StreamableHTTPClientTransport {
   }
 
   override send(message: JSONRPCMessage | JSONRPCMessage[], options?: SendOptions): Promise<void> {
+    if (isAnswer(message)) {
+      this.#answers += 1;
+      if (this.#answers > MOST_ANSWERS) return Promise.resolve();
+    }
     if (Array.isArray(message) || !isJSONRPCRequest(message)) {
       const sent = super.send(message, options);
       this.#notified = sent.catch(() => {});

@@ -34,7 +34,10 @@ export function approvalQuestions(
     readonly pending_actions?: readonly PendingAction[];
   };
   if (!pending?.length || !pending.every(isForClient) || !canAsk(envelope)) return undefined;
-  const inputRequests = Object.fromEntries(pending.map((action) => [action.call_id, questionOf(action)]));
+  const questions = pending.map((action) => [action.call_id, questionOf(action)] as const);
+  // A person must not approve more than they see.
+  if (questions.some(([, text]) => text.length > QUESTION_LENGTH)) return undefined;
+  const inputRequests = Object.fromEntries(questions.map(([callId, text]) => [callId, elicitation(text)]));
   return inputRequired({ inputRequests, requestState: JSON.stringify([deploymentId, conversationId]) });
 }
 
@@ -52,12 +55,21 @@ function canAsk(envelope: unknown): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-/** Characters of the arguments that a person sees. */
-const SHOWN_LENGTH = 2_000;
+/** Characters of a question that a person reads. */
+const QUESTION_LENGTH = 2_000;
 
-function questionOf({ arguments: { tool, arguments: args } = {} }: PendingAction) {
+function questionOf({ arguments: { tool, arguments: args } = {} }: PendingAction): string {
+  // Some characters hide others, or change their order.
+  const shown = JSON.stringify(args ?? {}).replaceAll(
+    /\p{Cf}/gu,
+    (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`,
+  );
+  return `Allow ${tool}? ${shown}`;
+}
+
+function elicitation(message: string) {
   return inputRequired.elicit({
-    message: `Allow ${tool}? ${JSON.stringify(args ?? {}).slice(0, SHOWN_LENGTH)}`,
+    message,
     requestedSchema: {
       type: 'object',
       properties: {

@@ -74,7 +74,7 @@ export async function createApiKey(ctx: Context, input: Readonly<Record<string, 
 /**
  * Changes the settings of a key. Null removes a limit or restriction. All processes apply it from the next request. If the
  * IP ranges or the deployments change, open streams of the key end.
- * @throws {ServiceError} invalid_request, not_found
+ * @throws {ServiceError} invalid_request, not_found; forbidden if the key has a scope that the caller lacks
  */
 export async function updateApiKey(
   ctx: Context,
@@ -84,7 +84,8 @@ export async function updateApiKey(
   const changes = parseInput(keyChange, input);
   await requireValidSettings(ctx, changes, async () => (await activeKey(ctx, id)).scopes);
   const entry = { action: 'api_key.updated', subjectId: id, details: detailsOf(changes), at: ctx.now() } as const;
-  return changeKey(ctx, id, entry, async (_key, tx) => {
+  return changeKey(ctx, id, entry, async (key, tx) => {
+    requireScopesOf(ctx, key);
     await holdDeployments(ctx, tx, changes);
     return columnsOf(changes);
   });
@@ -98,7 +99,7 @@ const HOUR_MS = 3_600_000;
 /**
  * Replaces the secret of a key. The old secret works for `overlapHours` longer, by default not at all. A secret from before
  * the old one stops working at once.
- * @throws {ServiceError} invalid_request, not_found
+ * @throws {ServiceError} invalid_request, not_found; forbidden if the key has a scope that the caller lacks
  */
 export async function rotateApiKey(
   ctx: Context,
@@ -116,12 +117,15 @@ export async function rotateApiKey(
       ? { previousTokenHash: tokenHash, previousExpiresAt: until }
       : { previousTokenHash: null, previousExpiresAt: null };
   const details = { overlap_hours: overlapHours };
-  const apiKey = await changeKey(ctx, id, { action: 'api_key.rotated', subjectId: id, details, at }, (key) => ({
-    tokenHash: hashToken(secret),
-    lastFour: secret.slice(-4),
-    rotatedAt: at,
-    ...(rotatedApiKeyId !== id && previous(key)),
-  }));
+  const apiKey = await changeKey(ctx, id, { action: 'api_key.rotated', subjectId: id, details, at }, (key) => {
+    requireScopesOf(ctx, key);
+    return {
+      tokenHash: hashToken(secret),
+      lastFour: secret.slice(-4),
+      rotatedAt: at,
+      ...(rotatedApiKeyId !== id && previous(key)),
+    };
+  });
   return { apiKey, secret };
 }
 
@@ -129,6 +133,11 @@ export async function rotateApiKey(
 export async function revokeApiKey(ctx: Context, id: string): Promise<ApiKey> {
   const at = ctx.now();
   return changeKey(ctx, id, { action: 'api_key.revoked', subjectId: id, at }, () => ({ revokedAt: at }));
+}
+
+/** With its new secret, or without its limits, the key would give the caller more permissions than they have. */
+function requireScopesOf({ caller }: Context, key: ApiKey): void {
+  for (const scope of scopesOf(key)) requireScope(caller, scope);
 }
 
 /** Changes a key under its row lock, so that `changes` can depend on its state. */
