@@ -193,6 +193,18 @@ describe('the paths of the authorization server', () => {
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
+  it('refuse large bodies', async () => {
+    const sizes = [LIMITS.appBodyBytes + 1, LIMITS.appBodyBytes * 20];
+    for (const size of sizes) {
+      const init = { method: 'POST', body: new URLSearchParams({ code: 'x'.repeat(size) }) };
+      expect((await fetch(new URL('/oauth/token', service.url), init)).status).toBe(413);
+    }
+    const chunks = new Blob(['x'.repeat(LIMITS.appBodyBytes * 2)]).stream();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const init = { method: 'POST', headers, body: chunks, duplex: 'half' } as RequestInit;
+    expect((await fetch(new URL('/oauth/token', service.url), init)).status).toBe(400);
+  });
+
   it('count by IP address before anything is looked up', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.7' };
     const { points } = RATE_LIMITS.appRequests;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { APP_CALLBACK, type AppServer, startAppServer } from '../support/app-server.ts';
-import { TestApp, TestBrowser, type TokenReply } from '../support/connecting.ts';
+import { DISCONNECT_APP, TestApp, TestBrowser, type TokenReply } from '../support/connecting.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeMember, openSession, openSessionOf } from '../support/tenants.ts';
 
@@ -131,5 +131,57 @@ describe('a member who changes their password', () => {
     expect(changed).toBe(200);
     expect(await status(key)).toBe(401);
     expect(await status(own)).toBe(200);
+  });
+});
+
+describe('an open stream of an app', () => {
+  const FEED = 'subscription { eventAppended { cursor } }';
+  const stream = (key: string) =>
+    fetch(new URL('/graphql', service.url), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: FEED }),
+    });
+
+  it.each([
+    [
+      'the member disconnects the app',
+      async (own: string) => {
+        const { body } = await service.graphql('{ connectedApps { appId } }', {}, { key: own });
+        const [{ appId }] = body.data.connectedApps;
+        await service.graphql(DISCONNECT_APP, { input: { appId } }, { key: own });
+      },
+    ],
+    [
+      'the app ends its own access',
+      async (_own: string, token: string) => {
+        const body = new URLSearchParams({ client_id: app.clientId, token });
+        await fetch(new URL('/oauth/revoke', service.url), { method: 'POST', body });
+      },
+    ],
+    [
+      'an owner removes the member',
+      async (_own: string, _token: string, userId: string) => {
+        const document = `mutation { removeMember(input: { userId: "${userId}" }) { __typename } }`;
+        await service.graphql(document, {}, { key: await openSession(service, 'owner') });
+      },
+    ],
+    [
+      'an owner changes the role of the member',
+      async (_own: string, _token: string, userId: string) => {
+        const document = `mutation { updateMember(input: { userId: "${userId}", role: VIEWER }) { __typename } }`;
+        await service.graphql(document, {}, { key: await openSession(service, 'owner') });
+      },
+    ],
+  ])('ends when %s', async (_when, end) => {
+    const userId = await makeMember(service, 'developer');
+    const own = await openSessionOf(service, userId);
+    const { access_token: key, refresh_token: token } = await app.connect(own, { scope: 'events:read' });
+    const response = await stream(key);
+    expect(response.status).toBe(200);
+    await end(own, token, userId);
+    // After a change of the role, the client connects again with its other scopes.
+    const ended = await response.text().catch(() => 'complete');
+    expect(ended).toContain('complete');
   });
 });

@@ -122,6 +122,8 @@ export const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
 
 /** Reads that contain nothing of the fixtures for any caller. */
 export const WITHOUT_MARKER: readonly string[] = [
+  'Query.connectedApps',
+  'Query.connectionRequest',
   'Query.availableModels',
   'Query.setupProgress',
   ...NODES_WITHOUT_MARKER,

@@ -25,7 +25,7 @@ export const VARIATIONS: Readonly<Record<string, { readonly fresh?: () => Row; r
   SecondFactor: { change: { name: 'B' } },
   RecoveryCode: { change: { createdAt: new Date(0) } },
   ConnectedApp: { fresh: () => ({ id: randomUUID() }), change: { clientName: 'B' } },
-  AuthorizationRecord: { fresh: () => ({ idHash: randomUUID() }), change: { kind: 'b' } },
+  AuthorizationRecord: { change: { kind: 'b' } },
   SignInTicket: { fresh: () => ({ tokenHash: randomUUID() }), change: { attempts: 2 } },
   ApiKey: { fresh: () => ({ id: randomUUID(), tokenHash: randomUUID() }), change: { name: 'B' } },
   EndUserToken: { fresh: () => ({ id: randomUUID(), tokenHash: randomUUID() }), change: { endUser: 'v' } },
