@@ -24,7 +24,7 @@ export function explainBearer(app: Express, publicUrl: string): void {
   const isChallenge = (value: unknown) => value === PLAIN || String(value).startsWith(`${PLAIN} error=`);
   app.response.writeHead = function (this: Response, status: number, ...rest: readonly unknown[]) {
     const headers = rest.find((each) => typeof each === 'object' && each !== null) as Record<string, unknown>;
-    // The token of the operator is none of an app.
+    // Only the operator has this token.
     const isOperators = /^\/metrics(\?|$)/.test(this.req.originalUrl);
     const given = Object.keys(headers ?? {}).find((name) => name.toLowerCase() === NAME.toLowerCase());
     if (isOperators) return writeHead.call(this, status, ...(rest as [])) as Response;

@@ -234,7 +234,7 @@ describe('a request without a token', () => {
   const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const metadata = 'resource_metadata="http://127.0.0.1/.well-known/oauth-protected-resource';
 
-  it('is told on each transport where an app gets one', async () => {
+  it('learns on each transport where an app gets one', async () => {
     const expected = [401, `Bearer ${metadata}", scope="${scope}"`];
     expect(await challengeOf('/v1/resources')).toEqual(expected);
     const query = JSON.stringify({ query: '{ workflows { nodes { name } } }' });
@@ -247,7 +247,7 @@ describe('a request without a token', () => {
     }
   });
 
-  it('is told which scope is missing', async () => {
+  it('learns which scope is missing', async () => {
     const { access_token: key } = await app.connect(session, { scope: 'conversations:read' });
     const headers = { authorization: `Bearer ${key}` };
     expect(await challengeOf('/v1/resources', { headers })).toEqual([
