@@ -10,6 +10,7 @@ import { internalSchema, publicSchema } from './graphql/schema/schema.ts';
 import type { DocumentRules } from './graphql/server/document-limits.ts';
 import { postedQueries } from './graphql/server/posted-queries.ts';
 import { createGraphqlServer } from './graphql/server/server.ts';
+import { explainBearer } from './http/bearer-challenge.ts';
 import { closeUnread } from './http/body/close-unread.ts';
 import { crossOrigin } from './http/cross-origin.ts';
 import { overrideMethod } from './http/method-override.ts';
@@ -21,6 +22,7 @@ import { healthz, readyz } from './ops/health.ts';
 import { requestLog } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { metricsAccess } from './ops/metrics-access.ts';
+import { type AuthorizationServer, appPages } from './pages/apps/router.ts';
 import { pages } from './pages/router.ts';
 import { versionOf } from './reference/contracts.ts';
 import { referencePages } from './reference/pages.ts';
@@ -42,6 +44,7 @@ export interface AppParts {
   /** In the format of Express: a number of proxies, addresses, or false. */
   readonly trustProxy: number | string | false;
   readonly shutdown: GracefulShutdown;
+  readonly authorizationServer: AuthorizationServer;
   readonly documents: DocumentRules;
   readonly compiler: PublishedCompiler;
   readonly metricsToken: string | undefined;
@@ -58,6 +61,7 @@ export function createApp({
   log,
   trustProxy,
   shutdown,
+  authorizationServer,
   documents,
   compiler,
   metricsToken,
@@ -70,6 +74,7 @@ export function createApp({
     .set('case sensitive routing', true)
     .set('strict routing', true)
     .set('trust proxy', trustProxy);
+  explainBearer(app, services.settings.publicUrl);
   app.use(requestLog(log));
   if (requestSpans) app.use(requestSpans);
   app.locals.countUnrouted = countUnrouted(services);
@@ -105,6 +110,7 @@ export function createApp({
     anyDocument: documents.trusted.mode !== 'only',
   };
   app.use(mcpRouter(internalSchema, routes, { pipeline, version, ...access }));
+  app.use(appPages(services, authorizationServer));
   if (documents.introspection) {
     app.use(referencePages({ publicSchema, internalSchema, publicUrl: services.settings.publicUrl }, root));
   }
