@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
 import { DEFAULT_APP_SCOPES } from '../../src/contract/scopes.ts';
@@ -38,12 +40,15 @@ async function errorOf(changes: Readonly<Record<string, string | undefined>>, fr
 
 describe('a request of an app', () => {
   it('needs PKCE with S256', async () => {
-    expect(await errorOf({ code_challenge: undefined, code_challenge_method: undefined })).toEqual({
-      redirected: 'invalid_request',
-    });
-    expect(await errorOf({ code_challenge: app.verifier, code_challenge_method: 'plain' })).toEqual({
-      redirected: 'invalid_request',
-    });
+    for (const changes of [
+      { code_challenge: undefined, code_challenge_method: undefined },
+      { code_challenge: undefined },
+      { code_challenge: 'short' },
+      { code_challenge_method: undefined },
+      { code_challenge: app.verifier, code_challenge_method: 'plain' },
+    ]) {
+      expect(await errorOf(changes)).toMatchObject({ shown: 400, text: expect.stringContaining('code_challenge') });
+    }
   });
 
   it.each([
@@ -78,11 +83,48 @@ describe('a request of an app', () => {
   });
 
   it.each([
-    ['another resource', { resource: 'https://other.example.com' }, 'invalid_target'],
-    ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
-    ['an ID token', { response_type: 'code id_token' }, 'unsupported_response_type'],
-  ])('is refused with %s', async (_what, changes, redirected) => {
-    expect(await errorOf(changes)).toEqual({ redirected });
+    ['another resource', { resource: 'https://other.example.com' }, 'resource'],
+    ['another response type', { response_type: 'token' }, 'response_type'],
+    ['an ID token', { response_type: 'code id_token' }, 'response_type'],
+    ['no response type', { response_type: undefined }, 'response_type'],
+  ])(
+    'with %s is refused on a page of the service, because anybody can send such a link',
+    async (_what, changes, param) => {
+      expect(await errorOf(changes)).toMatchObject({ shown: 400, text: expect.stringContaining(param) });
+    },
+  );
+
+  it('is refused if the app gets its codes over the network without TLS', async () => {
+    const redirect_uris = ['http://app.example.com/callback'];
+    const plain = new TestApp(service, apps.clientId('plain', { redirect_uris, application_type: 'web' }));
+    expect(await errorOf({ redirect_uri: redirect_uris[0] }, plain)).toMatchObject({ shown: 400 });
+  });
+
+  it('can identify an app with an assertion, which is valid for minutes', async () => {
+    const { privateKey, publicKey } = await generateKeyPair('ES256');
+    const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', use: 'sig' }] };
+    const clientId = apps.clientId('signed', { token_endpoint_auth_method: 'private_key_jwt', jwks });
+    const signed = new TestApp(service, clientId);
+    const attempt = async (expires: number) => {
+      const client_assertion = await new SignJWT({ jti: randomUUID(), exp: expires })
+        .setProtectedHeader({ alg: 'ES256' })
+        .setIssuer(clientId)
+        .setSubject(clientId)
+        .setAudience('http://127.0.0.1')
+        .sign(privateKey);
+      const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+      const code = `oac_${'x'.repeat(43)}`;
+      const redirect_uri = APP_CALLBACK;
+      const fields = { grant_type: 'authorization_code', code, redirect_uri, code_verifier: signed.verifier };
+      return (await signed.token({ ...fields, client_assertion, client_assertion_type })).body.error;
+    };
+    const records = () =>
+      service.service.services.stores.prisma.authorizationRecord.count({ where: { kind: 'ReplayDetection' } });
+    const now = Math.floor(Date.now() / 1_000);
+    for (const far of [now + 3_600, 253_402_300_799, 1e300]) expect(await attempt(far)).toBe('invalid_client');
+    expect(await records()).toBe(0);
+    expect(await attempt(now + 60)).toBe('invalid_grant');
+    expect(await records()).toBe(1);
   });
 
   it('names the MCP server or the service, or nothing', async () => {

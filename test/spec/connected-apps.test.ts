@@ -209,7 +209,7 @@ describe('the decision about an app', () => {
     await browser.open(body.data.allowApp.redirectUrl);
     expect(await app.start(browser)).not.toBe(requestId);
     const silent = await browser.open(app.authorizeUrl({ prompt: 'none' }));
-    expect(new URL(silent.headers.get('location') ?? '').searchParams.get('error')).toBe('consent_required');
+    expect(silent.headers.get('location')).toContain('/dashboard/connect/');
   });
 
   it('leads to no code without it', async () => {

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../contract/limits.ts';
 import { RECORD_KINDS, type RecordKind, type RecordStore } from '../../domain/access/apps/authorization-port.ts';
 
 /** A record as the library knows it. */
@@ -31,7 +32,12 @@ export class RecordAdapter {
     if (this.#kind === undefined) return;
     const app = this.#kind === 'Interaction' ? { app: currentApp() } : {};
     const appId = payload.grantId;
-    const isSaved = await records.save({ kind: this.#kind, id, payload: { ...app, ...payload }, seconds, appId });
+    // Some lifetimes are those that an app names.
+    const lifetime = Math.min(seconds, LIMITS.appDays * 86_400);
+    const isSaved = await records.save({
+      ...{ kind: this.#kind, id, appId, seconds: lifetime },
+      payload: { ...app, ...payload },
+    });
     // The app was disconnected since the library read its grant.
     if (!isSaved) throw invalidGrant('the app was disconnected');
   }

@@ -22,6 +22,11 @@ export function createProvider(parts: ProviderParts): (request: never, response:
     invalidGrant: (reason) => new errors.InvalidGrant(reason),
   };
   const provider = new Provider(publicUrl, {
+    // The record of an assertion stays as long as the assertion is valid.
+    assertJwtClientAuthClaimsAndHeader: async (_ctx, { exp }) => {
+      if (Number(exp) <= Date.now() / 1_000 + ASSERTION_SECONDS) return;
+      throw new errors.InvalidClientAuth('the assertion is valid for too long');
+    },
     adapter: (name) => new RecordAdapter(name, adapterParts),
     clientAuthMethods: [...CLIENT_METHODS],
     // Of a native app only the port of a loopback address may vary.
@@ -49,9 +54,11 @@ export function createProvider(parts: ProviderParts): (request: never, response:
       clientIdMetadataDocument: {
         enabled: true,
         ack: 'draft-02',
-        allowFetch: (ctx: KoaContextWithOIDC, clientId: string) => parts.mayReadDocument(ctx.req as Request, clientId),
+        allowFetch: (_ctx: KoaContextWithOIDC, clientId: string) => clientId.length <= LIMITS.appClientIdLength,
+        allowClient: (_ctx: KoaContextWithOIDC, { redirectUris = [] }) => redirectUris.every(isSafeRedirect),
       },
       devInteractions: { enabled: false },
+      dPoP: { enabled: false },
       resourceIndicators: {
         enabled: true,
         defaultResource: (_ctx, _client, oneOf) => [oneOf ?? `${publicUrl}/mcp`].flat()[0] ?? `${publicUrl}/mcp`,
@@ -65,7 +72,13 @@ export function createProvider(parts: ProviderParts): (request: never, response:
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
     },
-    fetch: (url) => parts.fetch(String(url)),
+    // Of a document, and of the keys that it names. The library reads keys with every request.
+    async fetch(url) {
+      const request = Provider.ctx?.req as Request | undefined;
+      if (request && (await parts.mayFetch(request))) return parts.fetch(String(url));
+      throw new errors.InvalidClient('too many documents of apps were read for this address');
+    },
+    sectorIdentifierUriValidate: () => false,
     findAccount: async (_ctx, appId) =>
       (await records.isConnected(appId)) ? { accountId: appId, claims: () => ({ sub: appId }) } : undefined,
     interactions: {
@@ -116,6 +129,17 @@ export function createProvider(parts: ProviderParts): (request: never, response:
   Object.assign(provider.AuthorizationCode.prototype, { generateTokenId: tokens.code });
   provider.on('server_error', (_ctx, error) => parts.onError(error));
   return provider.callback() as (request: never, response: never) => Promise<void>;
+}
+
+/** How long an assertion of an app can be valid. */
+const ASSERTION_SECONDS = 300;
+
+const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Everybody on the way can read an address without TLS, unless it is on the computer of the member. */
+function isSafeRedirect(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol !== 'http:' || LOOPBACK.includes(hostname);
 }
 
 /** The library requires a key for ID tokens, which this service does not issue. */

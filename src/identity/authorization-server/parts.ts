@@ -17,8 +17,8 @@ export interface ProviderParts {
   readonly cookie: { readonly name: string; readonly key: string; readonly isSecure: boolean };
   /** Reads the documents and keys of apps. */
   readonly fetch: (url: string) => Promise<Response>;
-  /** Whether a request may read the document of an app now. */
-  mayReadDocument(request: Request, clientId: string): Promise<boolean>;
+  /** Whether a document or keys of an app may be read for a request now. */
+  mayFetch(request: Request): Promise<boolean>;
   appOf(client: AppClient | undefined): { readonly name: string; readonly host: string | null } | undefined;
   onError(error: Error): void;
 }

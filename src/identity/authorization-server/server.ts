@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import type { Response as Reply, Request } from 'express';
 import { LIMITS } from '../../contract/limits.ts';
-import type { AuthorizationRules } from '../../domain/access/apps/authorization-port.ts';
+import { type AuthorizationRules, resourcesOf } from '../../domain/access/apps/authorization-port.ts';
 import type { GuardSettings } from '../../outbound/guard.ts';
 import { createGuardedFetcher } from '../../outbound/guarded-fetch.ts';
 import { GuardedFetchError } from '../../outbound/guarded-fetch-error.ts';
@@ -47,13 +47,10 @@ function providerParts({ publicUrl, secretKey, cookieName, outbound, rules, onEr
   return {
     publicUrl,
     rules,
-    // The MCP server, and the service. An app can write the origin with a slash.
-    resources: [`${publicUrl}/mcp`, publicUrl, `${publicUrl}/`],
+    resources: resourcesOf(publicUrl),
     cookie: { name: cookieName, key: cookieKey(secretKey), isSecure: publicUrl.startsWith('https:') },
     fetch: documentFetch(outbound),
-    async mayReadDocument(request, clientId) {
-      return clientId.length <= LIMITS.appClientIdLength && rules.mayReadDocument(request.ip ?? '');
-    },
+    mayFetch: (request) => rules.mayReadDocument(request.ip ?? ''),
     appOf(client) {
       if (!client) return undefined;
       const { clientId, clientName } = client;

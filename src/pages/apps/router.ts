@@ -2,6 +2,7 @@ import express, { type Request, type RequestHandler, type Response, type Router 
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { formatBytes } from '../../contract/quantities.ts';
+import { resourcesOf } from '../../domain/access/apps/authorization-port.ts';
 import { addressKey, countRequest, RATE_LIMITS } from '../../domain/access/rate-limits.ts';
 import type { Services } from '../../domain/context.ts';
 import { holdWhileHandled, unfinishedBodies } from '../../http/body/unfinished-bodies.ts';
@@ -9,7 +10,7 @@ import { exchangeOf } from '../../http/exchange.ts';
 import { rejectMethod } from '../../http/unrouted.ts';
 import { reportLimit } from '../../operation/rate-limits.ts';
 import { authorizationServerMetadata, resourceMetadata } from './metadata.ts';
-import { authorizationQuery } from './query.ts';
+import { authorizationQuery, invalidParameter } from './query.ts';
 
 /** Handles the requests of apps and browsers to the authorization server. */
 export type AuthorizationServer = (request: Request, response: Response) => Promise<void>;
@@ -33,7 +34,7 @@ export function appPages(services: Services, server: AuthorizationServer): Route
   }
   router
     .route('/oauth/authorize')
-    .get(count, normalizeQuery, privately, handle)
+    .get(count, normalizeQuery(resourcesOf(publicUrl)), privately, handle)
     .all(rejectMethod('GET, HEAD, OPTIONS'));
   router.route('/oauth/authorize/:id').get(count, privately, handle).all(rejectMethod('GET, HEAD, OPTIONS'));
   for (const path of ['/oauth/token', '/oauth/revoke']) {
@@ -69,13 +70,22 @@ const privately: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** @throws {ServiceError} invalid_request if the query is too long, or contains what the database cannot store */
-const normalizeQuery: RequestHandler = (request, _response, next) => {
-  const query = request.originalUrl.split('?')[1] ?? '';
-  if (query.length > LIMITS.appQueryLength) {
-    throw new ServiceError('invalid_request', `The query must have at most ${LIMITS.appQueryLength} characters.`);
-  }
-  if (query.includes('%00')) throw new ServiceError('invalid_request', 'The query must not contain a null character.');
-  request.url = `/oauth/authorize?${authorizationQuery(new URLSearchParams(query))}`;
-  next();
-};
+/** @throws {ServiceError} invalid_request if the query is too long, contains what the database cannot store, or is not valid */
+const normalizeQuery =
+  (resources: readonly string[]): RequestHandler =>
+  (request, _response, next) => {
+    const text = request.originalUrl.split('?')[1] ?? '';
+    if (text.length > LIMITS.appQueryLength) {
+      throw new ServiceError('invalid_request', `The query must have at most ${LIMITS.appQueryLength} characters.`);
+    }
+    if (text.includes('%00')) throw new ServiceError('invalid_request', 'The query must not contain a null character.');
+    const query = new URLSearchParams(text);
+    const name = invalidParameter(query, resources);
+    if (name !== undefined) {
+      throw new ServiceError('invalid_request', 'The app asked with another {param} than the service supports.', {
+        param: [name],
+      });
+    }
+    request.url = `/oauth/authorize?${authorizationQuery(query)}`;
+    next();
+  };

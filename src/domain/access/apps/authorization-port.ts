@@ -78,6 +78,11 @@ export interface AllowedApp {
   readonly expiresAt: Date;
 }
 
+/** What an app can name as the resource. All of them are this service. An app can write the origin with a slash. */
+export function resourcesOf(publicUrl: string): readonly string[] {
+  return [`${publicUrl}/mcp`, publicUrl, `${publicUrl}/`];
+}
+
 /** The format of the records of the authorization server's library. Implemented in `src/identity`. */
 export interface AuthorizationPort {
   /** Reads the record of a request. */

@@ -22,7 +22,7 @@ export async function notifyKey(
     orderBy: { createdAt: 'asc' },
     take: LIMITS.notifiedOwners,
   });
-  const actor = caller.kind === 'session' ? [caller.user.id] : [];
+  const actor = caller.kind === 'session' || caller.kind === 'app' ? [caller.user.id] : [];
   const userIds = [...actor, ...owners.map(({ userId }) => userId)];
   await notify(ctx, tx, { userIds, workspaceId }, kind, { keyName, environment: environment.kind });
 }

@@ -26,9 +26,9 @@ export async function changeFactorRule(
   await tx.workspace.update({ where: { id: workspaceId }, data: { secondFactorRequired: required } });
   if (!required) return [];
   const unproven = Prisma.sql`workspace_id = ${workspaceId}::uuid AND NOT single_sign_on AND NOT second_factor`;
+  const sessions = await endSessions(ctx, tx, unproven);
   // Nobody knows what the session that allowed an app had proved.
-  const apps = await endApps(byCaller(ctx), tx, Prisma.sql`workspace_id = ${workspaceId}::uuid`);
-  return [...(await endSessions(ctx, tx, unproven)), ...apps];
+  return [...sessions, ...(await endApps(byCaller(ctx), tx, Prisma.sql`workspace_id = ${workspaceId}::uuid`))];
 }
 
 /** An owner without a second factor would lock themselves out of the page that turns it off. */

@@ -94,8 +94,9 @@ export async function updateSignInSettings(ctx: Context, input: unknown): Promis
     if (!required || before?.required) return unproven;
     // Sessions that a password opened before, and the apps that they allowed, would outlast the change.
     const others = Prisma.sql`workspace_id = ${workspaceId}::uuid AND NOT single_sign_on AND id <> ${caller.id}::uuid`;
+    const sessions = await endSessions(ctx, tx, others);
     const apps = await endApps(byCaller(ctx), tx, Prisma.sql`workspace_id = ${workspaceId}::uuid`);
-    return [...unproven, ...(await endSessions(ctx, tx, others)), ...apps];
+    return [...unproven, ...sessions, ...apps];
   });
   publishSessionChanges(ctx, ended);
   return readSignInSettings(ctx);
