@@ -7,29 +7,33 @@ const NAME = 'WWW-Authenticate';
 /** The header of a request without valid credentials, as `headersOfError` writes it. */
 const PLAIN = 'Bearer';
 
+/** The header of a request without a scope. */
+const INSUFFICIENT = `${PLAIN} error=`;
+
 /**
  * Adds to each `WWW-Authenticate` of a response where apps learn how to get a token (RFC 9728). It is a method of the
- * responses of the app, so it costs nothing for other responses.
+ * responses of the app, so that requests need no function of their own for it.
  */
 export function explainBearer(app: Express, publicUrl: string): void {
   const { writeHead } = ServerResponse.prototype;
-  const metadataOf = ({ originalUrl }: Request) => {
+  const explained = (value: string, { originalUrl }: Request) => {
+    // Only the operator has the token of this path.
+    if (/^\/metrics(\?|$)/.test(originalUrl)) return value;
     const path = /^\/mcp(\?|$)/.test(originalUrl) ? '/mcp' : '';
-    return `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource${path}"`;
+    const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource${path}"`;
+    if (value === PLAIN) return `${PLAIN} ${metadata}, scope="${DEFAULT_APP_SCOPES.join(' ')}"`;
+    return value.startsWith(INSUFFICIENT) ? `${value}, ${metadata}` : value;
   };
-  const explained = (value: unknown, request: Request) => {
-    if (value === PLAIN) return `${PLAIN} ${metadataOf(request)}, scope="${DEFAULT_APP_SCOPES.join(' ')}"`;
-    return `${value}, ${metadataOf(request)}`;
-  };
-  const isChallenge = (value: unknown) => value === PLAIN || String(value).startsWith(`${PLAIN} error=`);
   app.response.writeHead = function (this: Response, status: number, ...rest: readonly unknown[]) {
-    const headers = rest.find((each) => typeof each === 'object' && each !== null) as Record<string, unknown>;
-    // Only the operator has this token.
-    const isOperators = /^\/metrics(\?|$)/.test(this.req.originalUrl);
-    const given = Object.keys(headers ?? {}).find((name) => name.toLowerCase() === NAME.toLowerCase());
-    if (isOperators) return writeHead.call(this, status, ...(rest as [])) as Response;
-    if (given !== undefined && isChallenge(headers[given])) headers[given] = explained(headers[given], this.req);
-    else if (isChallenge(this.getHeader(NAME))) this.setHeader(NAME, explained(this.getHeader(NAME), this.req));
+    if (status === 401 || status === 403) explainIn(this, rest, (value) => explained(value, this.req));
     return writeHead.call(this, status, ...(rest as [])) as Response;
   } as Response['writeHead'];
+}
+
+/** The header is set on the response, or is one of the headers in the arguments of `writeHead`. */
+function explainIn(response: Response, args: readonly unknown[], explain: (value: string) => string): void {
+  const given = args.find((each) => typeof each === 'object' && each !== null) as Record<string, unknown> | undefined;
+  const name = Object.keys(given ?? {}).find((each) => each.toLowerCase() === NAME.toLowerCase());
+  if (given && name !== undefined) given[name] = explain(String(given[name]));
+  else if (response.hasHeader(NAME)) response.setHeader(NAME, explain(String(response.getHeader(NAME))));
 }

@@ -89,7 +89,7 @@ export const APPS_OF_MEMBERS: readonly Mutant[] = [
   {
     name: 'any resource is accepted',
     file: `${SERVER}/authorization-provider.ts`,
-    find: 'if (!parts.resources.includes(resource)) throw',
+    find: 'if (!resources.includes(resource)) throw',
     replace: 'if (resource === publicUrl + publicUrl) throw',
     test: REQUESTS,
   },

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
 import type { Request } from 'express';
 import { errors, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { LIMITS } from '../../contract/limits.ts';
@@ -9,11 +10,21 @@ import type { ProviderParts } from './parts.ts';
 /** The methods with which apps identify themselves. Both need no secret that the service would have to store. */
 const CLIENT_METHODS = ['none', 'private_key_jwt'] as const;
 
+/** How long each record of the library lives. */
+const SECONDS = {
+  AccessToken: LIMITS.appTokenMinutes * 60,
+  AuthorizationCode: LIMITS.appCodeSeconds,
+  Grant: LIMITS.appDays * 86_400,
+  Interaction: LIMITS.appRequestMinutes * 60,
+  RefreshToken: LIMITS.appRefreshDays * 86_400,
+  Session: LIMITS.appRequestMinutes * 60,
+} as const;
+
 /** The library of the authorization server with the rules of this service. It is loaded with the first request. */
 export function createProvider(parts: ProviderParts): (request: never, response: never) => Promise<void> {
   // Node 20 has no `URL.parse`, which the library calls.
   URL.parse ??= (url, base) => (URL.canParse(url, base) ? new URL(url, base) : null);
-  const { publicUrl, cookie } = parts;
+  const { publicUrl } = parts;
   const { records, tokens } = parts.rules;
   const adapterParts: AdapterParts = {
     records,
@@ -22,11 +33,6 @@ export function createProvider(parts: ProviderParts): (request: never, response:
     invalidGrant: (reason) => new errors.InvalidGrant(reason),
   };
   const provider = new Provider(publicUrl, {
-    // The record of an assertion stays as long as the assertion is valid.
-    assertJwtClientAuthClaimsAndHeader: async (_ctx, { exp }) => {
-      if (Number(exp) <= Date.now() / 1_000 + ASSERTION_SECONDS) return;
-      throw new errors.InvalidClientAuth('the assertion is valid for too long');
-    },
     adapter: (name) => new RecordAdapter(name, adapterParts),
     clientAuthMethods: [...CLIENT_METHODS],
     // Of a native app only the port of a loopback address may vary.
@@ -40,45 +46,12 @@ export function createProvider(parts: ProviderParts): (request: never, response:
     // Every origin can redeem a code: the code, and the secret of PKCE, are the credentials. No cookie is.
     clientBasedCORS: () => true,
     claims: {},
-    cookies: {
-      keys: [cookie.key],
-      names: { interaction: cookie.name, resume: 'parley_connection_resume', session: 'parley_connection_session' },
-      // The path covers /graphql, which checks that the browser of the member started the request.
-      short: { path: '/', sameSite: 'lax', httpOnly: true, secure: cookie.isSecure },
-      long: { path: '/oauth', sameSite: 'lax', httpOnly: true, secure: cookie.isSecure },
-    },
+    cookies: cookiesOf(parts),
     enableHttpPostMethods: false,
     expiresWithSession: () => false,
     extraTokenClaims: () => undefined,
-    features: {
-      clientIdMetadataDocument: {
-        enabled: true,
-        ack: 'draft-02',
-        allowFetch: (_ctx: KoaContextWithOIDC, clientId: string) => clientId.length <= LIMITS.appClientIdLength,
-        allowClient: (_ctx: KoaContextWithOIDC, { redirectUris = [] }) => redirectUris.every(isSafeRedirect),
-      },
-      devInteractions: { enabled: false },
-      dPoP: { enabled: false },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: (_ctx, _client, oneOf) => [oneOf ?? `${publicUrl}/mcp`].flat()[0] ?? `${publicUrl}/mcp`,
-        getResourceServerInfo: (_ctx, resource) => {
-          if (!parts.resources.includes(resource)) throw new errors.InvalidTarget();
-          return { scope: SCOPES.join(' '), audience: publicUrl, accessTokenFormat: 'opaque' };
-        },
-        useGrantedResource: () => true,
-      },
-      revocation: { enabled: true },
-      rpInitiatedLogout: { enabled: false },
-      userinfo: { enabled: false },
-    },
-    // Of a document, and of the keys that it names. The library reads keys with every request.
-    async fetch(url) {
-      const request = Provider.ctx?.req as Request | undefined;
-      if (request && (await parts.mayFetch(request))) return parts.fetch(String(url));
-      throw new errors.InvalidClient('too many documents of apps were read for this address');
-    },
-    sectorIdentifierUriValidate: () => false,
+    features: featuresOf(parts),
+    fetch: (url) => parts.fetch(String(url)),
     findAccount: async (_ctx, appId) =>
       (await records.isConnected(appId)) ? { accountId: appId, claims: () => ({ sub: appId }) } : undefined,
     interactions: {
@@ -106,17 +79,52 @@ export function createProvider(parts: ProviderParts): (request: never, response:
       token: '/oauth/token',
     },
     scopes: [],
-    ttl: {
-      AccessToken: LIMITS.appTokenMinutes * 60,
-      AuthorizationCode: LIMITS.appCodeSeconds,
-      Grant: LIMITS.appDays * 86_400,
-      Interaction: LIMITS.appRequestMinutes * 60,
-      RefreshToken: LIMITS.appRefreshDays * 86_400,
-      Session: LIMITS.appRequestMinutes * 60,
-    },
+    ttl: SECONDS,
   });
   // The caller sets the headers of a proxy from the public URL: see `createAuthorizationServer`.
   provider.proxy = true;
+  setTokenIds(provider, tokens);
+  provider.on('server_error', (_ctx, error) => parts.onError(error));
+  // Without a listener, Koa writes to the console. The types do not name its event.
+  (provider as EventEmitter).on('error', parts.onError);
+  return provider.callback() as (request: never, response: never) => Promise<void>;
+}
+
+function cookiesOf({ cookie }: ProviderParts) {
+  return {
+    keys: [cookie.key],
+    names: { interaction: cookie.name, resume: 'parley_connection_resume', session: 'parley_connection_session' },
+    // The path covers /graphql, which checks that the browser of the member started the request.
+    short: { path: '/', sameSite: 'lax', httpOnly: true, secure: cookie.isSecure },
+    long: { path: '/oauth', sameSite: 'lax', httpOnly: true, secure: cookie.isSecure },
+  } as const;
+}
+
+function featuresOf({ publicUrl, resources, mayReadDocument }: ProviderParts) {
+  const main = `${publicUrl}/mcp`;
+  return {
+    clientIdMetadataDocument: {
+      enabled: true,
+      ack: 'draft-02',
+      allowFetch: (ctx: KoaContextWithOIDC, clientId: string) => mayReadDocument(ctx.req as Request, clientId),
+    },
+    devInteractions: { enabled: false },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: (_ctx: unknown, _client: unknown, oneOf?: readonly string[]) => oneOf?.[0] ?? main,
+      getResourceServerInfo: (_ctx: unknown, resource: string) => {
+        if (!resources.includes(resource)) throw new errors.InvalidTarget();
+        return { scope: SCOPES.join(' '), audience: publicUrl, accessTokenFormat: 'opaque' } as const;
+      },
+      useGrantedResource: () => true,
+    },
+    revocation: { enabled: true },
+    rpInitiatedLogout: { enabled: false },
+    userinfo: { enabled: false },
+  } as const;
+}
+
+function setTokenIds(provider: Provider, tokens: ProviderParts['rules']['tokens']): void {
   // The library creates IDs without a prefix. Its types do not name the method.
   Object.assign(provider.AccessToken.prototype, {
     generateTokenId(this: { format: string }) {
@@ -127,19 +135,6 @@ export function createProvider(parts: ProviderParts): (request: never, response:
   });
   Object.assign(provider.RefreshToken.prototype, { generateTokenId: tokens.refresh });
   Object.assign(provider.AuthorizationCode.prototype, { generateTokenId: tokens.code });
-  provider.on('server_error', (_ctx, error) => parts.onError(error));
-  return provider.callback() as (request: never, response: never) => Promise<void>;
-}
-
-/** How long an assertion of an app can be valid. */
-const ASSERTION_SECONDS = 300;
-
-const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
-
-/** Everybody on the way can read an address without TLS, unless it is on the computer of the member. */
-function isSafeRedirect(address: string): boolean {
-  const { protocol, hostname } = new URL(address);
-  return protocol !== 'http:' || LOOPBACK.includes(hostname);
 }
 
 /** The library requires a key for ID tokens, which this service does not issue. */
