@@ -21,6 +21,7 @@ import { healthz, readyz } from './ops/health.ts';
 import { requestLog } from './ops/log.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { metricsAccess } from './ops/metrics-access.ts';
+import { type AuthorizationServer, appPages } from './pages/apps/router.ts';
 import { pages } from './pages/router.ts';
 import { versionOf } from './reference/contracts.ts';
 import { referencePages } from './reference/pages.ts';
@@ -42,6 +43,7 @@ export interface AppParts {
   /** In the format of Express: a number of proxies, addresses, or false. */
   readonly trustProxy: number | string | false;
   readonly shutdown: GracefulShutdown;
+  readonly authorizationServer: AuthorizationServer;
   readonly documents: DocumentRules;
   readonly compiler: PublishedCompiler;
   readonly metricsToken: string | undefined;
@@ -58,6 +60,7 @@ export function createApp({
   log,
   trustProxy,
   shutdown,
+  authorizationServer,
   documents,
   compiler,
   metricsToken,
@@ -101,6 +104,7 @@ export function createApp({
   app.use(restRouter(routes, pipeline), publishedRouter(pipeline, compiler, version));
   app.use(uiRouter(allRoutes, pipeline));
   app.use(mcpRouter(internalSchema, routes, { pipeline, compiler, version }));
+  app.use(appPages(services, authorizationServer));
   if (documents.introspection) {
     app.use(referencePages({ publicSchema, internalSchema, publicUrl: services.settings.publicUrl }, root));
   }

@@ -9,6 +9,7 @@ import { DEMO_MODEL } from './contract/model-name.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { rowSecurityIsActive } from './db/session.ts';
+import { authorizationRules } from './domain/access/apps/rules.ts';
 import { MailDispatcher } from './domain/access/mail-delivery/dispatcher.ts';
 import { MAIL_PACE, type MailPace } from './domain/access/mail-delivery/pace.ts';
 import { expireCalls } from './domain/agent/queue/expired-calls.ts';
@@ -23,7 +24,9 @@ import { WebhookDispatcher } from './domain/webhooks/dispatcher.ts';
 import { WEBHOOK_PACE, type WebhookPace } from './domain/webhooks/pace.ts';
 import { publicSchema } from './graphql/schema/schema.ts';
 import { loadTrustedDocuments } from './graphql/server/trusted-documents.ts';
+import { createAuthorizationServer } from './identity/authorization-server/server.ts';
 import { createSmtp } from './mail/smtp.ts';
+import { connectionCookie } from './operation/cookies.ts';
 import { GracefulShutdown, type ShutdownTimes } from './ops/graceful-shutdown.ts';
 import { LAST_EXPORT_MS, LAST_READS_MS } from './ops/shutdown-times.ts';
 import type { GuardSettings } from './outbound/guard.ts';
@@ -113,6 +116,14 @@ export async function openService(
   });
   const fileSweeper = new FileSweeper(services);
   const shutdown = new GracefulShutdown();
+  const authorizationServer = createAuthorizationServer({
+    publicUrl: config.publicUrl,
+    secretKey: config.secretKey,
+    cookieName: connectionCookie(config.publicUrl),
+    outbound: { allowLoopback: config.allowLoopback, ...options.outbound },
+    rules: authorizationRules(services),
+    onError: (error) => log.error({ err: error }, 'the authorization server failed'),
+  });
   const app = createApp({
     root,
     services,
@@ -121,6 +132,7 @@ export async function openService(
     log,
     trustProxy: config.trustProxy,
     shutdown,
+    authorizationServer,
     compiler: documents,
     metricsToken: config.metricsToken,
     requestSpans: telemetry?.requestSpans,

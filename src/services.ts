@@ -19,6 +19,7 @@ import type { DocumentCompiler } from './domain/documents/compiler-port.ts';
 import { Leases } from './domain/leases/leases.ts';
 import { leasePace } from './domain/leases/pace.ts';
 import { SecretBox } from './domain/secret-box.ts';
+import { authorizationFormat } from './identity/authorization-server/format.ts';
 import { createChallenges } from './identity/challenges.ts';
 import { createJwts } from './identity/jwt.ts';
 import { createOidc } from './identity/oidc.ts';
@@ -110,6 +111,7 @@ export async function openServices(
       addresses: createWorkspaceAddresses({ allowLoopback: config.allowLoopback, ...outbound }),
       documents,
       oidc: createOidc({ allowLoopback: config.allowLoopback, ...outbound }, monotonicMs),
+      authorization: authorizationFormat,
       jwts: createJwts({ allowLoopback: config.allowLoopback, ...outbound }, monotonicMs),
       challenges: config.challenges && createChallenges(config.challenges, config.allowLoopback, outbound),
       scanFile: config.scanCommand && commandScan(config.scanCommand),

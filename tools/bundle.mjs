@@ -26,6 +26,8 @@ const SEPARATE_FILES = [
   { filter: /^\.\.\/src\/cli\.ts$/, path: './commands.js' },
   // Loaded only if telemetry is on.
   { filter: /^\.\/telemetry\/open\.ts$/, path: './telemetry.js' },
+  // Loaded with the first request of an app that a member connects.
+  { filter: /^\.\/authorization-provider\.ts$/, path: './authorization-server.js' },
   // Shared by the service and the commands.
   { filter: /query_compiler_fast_bg\.postgresql\.wasm-base64\.mjs$/, path: './query-compiler.js' },
 ];
@@ -69,6 +71,7 @@ export async function bundle() {
       main: 'tools/boot.mjs',
       service: 'src/main.ts',
       telemetry: 'src/telemetry/open.ts',
+      'authorization-server': 'src/identity/authorization-server/authorization-provider.ts',
       cli: 'tools/boot-cli.mjs',
       commands: 'src/cli.ts',
     },

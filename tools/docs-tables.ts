@@ -215,6 +215,8 @@ const RATE_LIMIT_WORDS: Readonly<Record<keyof typeof RATE_LIMITS, readonly [coun
   triggerRead: ['Public reads of triggers, without a valid key', PER_ADDRESS],
   invitationRead: ['Public reads of invitations', PER_ADDRESS],
   documentChecks: ['Checks and publications of documents', 'environment'],
+  appRequests: ['Requests of apps to the authorization server', PER_ADDRESS],
+  appDocuments: ['Reads of the documents that describe apps', PER_ADDRESS],
   signInByAccount: ['Sign-in attempts', 'account'],
   signInByAddress: ['Sign-in attempts, new passwords by link', PER_ADDRESS],
   secondFactorByAccount: ['Attempts to prove a second factor, or to set one up', 'account'],

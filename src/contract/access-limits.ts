@@ -54,6 +54,28 @@ export const ACCESS_LIMITS = {
   challengeMinutes: 30,
   /** Characters of `Parley-Challenge`. */
   challengeSolutionLength: 4_096,
+  /** Apps that a member has connected to a workspace. */
+  connectedApps: 50,
+  /** Days until a member must allow an app again. */
+  appDays: 365,
+  /** Minutes that an app's access token is valid. */
+  appTokenMinutes: 60,
+  /** Days that an app's refresh token is valid. Each works once. */
+  appRefreshDays: 30,
+  /** Seconds that an app has to redeem a code. */
+  appCodeSeconds: 60,
+  /** Minutes that a member has to decide about the request of an app. */
+  appRequestMinutes: 10,
+  /** Characters of the ID of a request of an app. */
+  appRequestIdLength: 100,
+  /** Characters of the query of a request of an app. */
+  appQueryLength: 8_000,
+  /** Bytes of the document that describes an app. */
+  appDocumentBytes: 16_384,
+  /** Characters of the client ID of an app, which is a URL. */
+  appClientIdLength: 1_000,
+  /** Characters of the name of an app. */
+  appNameLength: 100,
   /** Hours until a session expires. */
   sessionHours: 24,
   /** Days until an invitation expires. */

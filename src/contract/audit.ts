@@ -24,6 +24,9 @@ export const AUDIT_ACTIONS = [
   'sign_in_domain.removed',
   'workspace.created',
   'member.created',
+  'app.connected',
+  'app.used',
+  'app.disconnected',
   'api_key.created',
   'api_key.used',
   'api_key.refused',
@@ -76,6 +79,6 @@ export const AUDIT_ACTIONS = [
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** Who did something that the audit log records. `service`: a background job. */
-export const ACTOR_KINDS = ['session', 'api_key', 'operator', 'service', 'anonymous', 'end_user'] as const;
+export const ACTOR_KINDS = ['session', 'api_key', 'operator', 'service', 'anonymous', 'end_user', 'app'] as const;
 
 export type ActorKind = (typeof ACTOR_KINDS)[number];

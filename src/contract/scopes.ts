@@ -20,6 +20,16 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
+/** The scopes of an app that asks for none: what an assistant needs to call the deployments of a workspace. */
+export const DEFAULT_APP_SCOPES: readonly Scope[] = [
+  'resources:read',
+  'resources:write',
+  'conversations:read',
+  'conversations:write',
+  'workflows:read',
+  'documents:read',
+];
+
 /** The scopes that a token of an end user can have. */
 export const END_USER_SCOPES = ['conversations:read', 'conversations:write'] as const satisfies readonly Scope[];
 

@@ -7,6 +7,8 @@ export const DISTRIBUTION_COLUMN = 'environment_id';
 /** Small tables that every server has a copy of. They belong to the service or to a workspace, and change rarely. */
 export const REFERENCE_TABLES = [
   'api_key',
+  'authorization_record',
+  'connected_app',
   'deployment',
   'deployment_logo',
   'end_user_issuer',

@@ -54,6 +54,16 @@ export interface SessionCaller extends CallerBase {
   readonly expiresAt: Date;
 }
 
+/** An app that a member has allowed to act for them. It never has more permissions than the member. */
+export interface AppCaller extends CallerBase {
+  readonly kind: 'app';
+  readonly user: { readonly id: string; readonly name: string };
+  /** The member's role. */
+  readonly role: Role;
+  /** When the token of the request expires. */
+  readonly expiresAt: Date;
+}
+
 /** A browser that holds the visitor cookie of a hosted page. */
 export interface Visitor {
   readonly id: string;
@@ -80,4 +90,11 @@ export interface ServiceCaller extends CallerBase {
   readonly kind: 'service';
 }
 
-export type Caller = ApiKeyCaller | EndUserCaller | SessionCaller | AnonymousCaller | OperatorCaller | ServiceCaller;
+export type Caller =
+  | ApiKeyCaller
+  | EndUserCaller
+  | SessionCaller
+  | AppCaller
+  | AnonymousCaller
+  | OperatorCaller
+  | ServiceCaller;

@@ -4,6 +4,7 @@ import type { RateLimiter } from '../db/rate-limiter.ts';
 import type { ScopedDb } from '../db/scoped.ts';
 import type { Sql, SystemSql } from '../db/sql.ts';
 import type { Tails } from '../db/tail.ts';
+import type { AuthorizationPort } from './access/apps/authorization-port.ts';
 import type { CallerWatches } from './access/caller-watches.ts';
 import type { ChallengePort } from './access/challenges/challenge-port.ts';
 import type { CredentialUse } from './access/credential-use.ts';
@@ -63,6 +64,7 @@ export interface Ports {
   readonly documents: DocumentCompiler;
   readonly oidc: OidcPort;
   readonly jwts: JwtPort;
+  readonly authorization: AuthorizationPort;
   /** Undefined: the operator has no provider of challenges. */
   readonly challenges: ChallengePort | undefined;
   /** Inspects each file before it can be read. Undefined: no scan is configured. */

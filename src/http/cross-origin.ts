@@ -19,7 +19,11 @@ const EXPOSED_HEADERS = [
   'Parley-Challenge',
   'Upload-Length',
   'Upload-Offset',
+  'WWW-Authenticate',
 ];
+
+/** The paths that an app in a browser needs to connect. No cookie is a credential there. */
+const APP_PATH = /^\/(oauth\/(token|revoke)|\.well-known\/oauth-(authorization-server|protected-resource(\/mcp)?))$/;
 
 const ANY_ORIGIN = '*';
 
@@ -40,7 +44,7 @@ const EXPOSED = EXPOSED_HEADERS.join(',');
  * unlimited.
  */
 export const crossOrigin: RequestHandler = (request, response, next) => {
-  if (!API_PATH.test(request.path)) return next();
+  if (!API_PATH.test(request.path) && !APP_PATH.test(request.path)) return next();
   if (request.method === 'OPTIONS') {
     // Other OPTIONS requests ask for the methods of a path. The route responds to them.
     const isPreflight = request.headers['access-control-request-method'] !== undefined;

@@ -14,7 +14,7 @@ import type { Caller, SessionCaller } from '../domain/caller.ts';
 import type { Context, PublicContext, Services } from '../domain/context.ts';
 import { latestCalls } from '../domain/conversations/reads.ts';
 import type { RequestFacts } from '../domain/request.ts';
-import { clearSessionCookie, setSessionCookie } from './cookies.ts';
+import { clearSessionCookie, hasConnectionCookie, setSessionCookie } from './cookies.ts';
 import type { Exchange } from './exchange.ts';
 import type { Identity } from './identify.ts';
 import type { RequestCounter } from './rate-limits.ts';
@@ -68,6 +68,8 @@ export interface OperationContext {
   setHeader(name: string, value: string): void;
   /** Sends a new session to the browser as a cookie. */
   keepSession(session: SignedIn): void;
+  /** Whether the request of an app with this ID began in the browser that sends this request. */
+  hasConnectionRequest(requestId: string): boolean;
   /** Clears the session cookie if the request has one. */
   forgetSession(): void;
   /** Attaches an idempotency claim to the request. */
@@ -191,6 +193,10 @@ class RequestContext implements OperationContext {
 
   keepSession({ token, expiresAt }: SignedIn): void {
     setSessionCookie(this.services, this.#parts.exchange, token, expiresAt);
+  }
+
+  hasConnectionRequest(requestId: string): boolean {
+    return hasConnectionCookie(this.services, this.#parts.exchange, requestId);
   }
 
   forgetSession(): void {

@@ -68,6 +68,17 @@ export function takeSignOnCookie(services: Services, exchange: Exchange): string
   return value;
 }
 
+/** The cookie with the ID of the request of an app. The authorization server sets it in the browser that sent the request. */
+export const connectionCookie = (publicUrl: string) => cookieName(publicUrl, 'parley_connection');
+
+/**
+ * Whether the browser started the request of an app. Otherwise somebody else could have sent the member a link, and would
+ * receive the code.
+ */
+export function hasConnectionCookie(services: Services, exchange: Exchange, requestId: string): boolean {
+  return cookieOf(exchange, connectionCookie(services.settings.publicUrl)) === requestId;
+}
+
 /** A cookie of the request. Values of this service need no decoding. */
 function cookieOf(exchange: Exchange, name: string): string | undefined {
   for (const pair of exchange.header('cookie')?.split(';') ?? []) {

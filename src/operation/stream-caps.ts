@@ -33,7 +33,8 @@ export class StreamPlace {
 
 function keyOf(caller: Caller | undefined, address: string): string {
   if (caller?.kind === 'end_user') return `${caller.environment.id} ${caller.endUser}`;
-  return caller?.kind === 'api_key' || caller?.kind === 'session' ? caller.id : addressKey(address);
+  const isKnown = caller?.kind === 'api_key' || caller?.kind === 'session' || caller?.kind === 'app';
+  return isKnown ? caller.id : addressKey(address);
 }
 
 /** Limits the open streams in this process, per caller and all together. A stream carries one subscription or several operations. */

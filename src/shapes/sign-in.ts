@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import { LIMITS } from '../contract/limits.ts';
+import { SCOPES } from '../contract/scopes.ts';
+import { ENVIRONMENT_KINDS } from '../contract/statuses.ts';
 import { linkToken } from './accounts.ts';
 import { input, required } from './field.ts';
-import { flag, id, text, textOf } from './kinds.ts';
+import { choice, choices, flag, id, text, textOf } from './kinds.ts';
 
 /** With it, a page requests a cookie. */
 export const cookie = flag(
@@ -35,4 +37,33 @@ export const ACCEPT_INVITATION = input('AcceptInvitationInput', 'The invitation 
     canBeBlank: true,
   }),
   cookie,
+});
+
+const requestId = required(
+  text({
+    says: 'The ID of the request, from the address of the page',
+    note: `It expires after ${LIMITS.appRequestMinutes} minutes.`,
+    most: LIMITS.appRequestIdLength,
+  }),
+);
+
+export const ALLOW_APP = input('AllowAppInput', 'The request of an app, and what the app may do.', {
+  requestId,
+  environment: required(choice('The environment whose data the app gets', ENVIRONMENT_KINDS)),
+  scopes: required(
+    choices(
+      {
+        says: 'The scopes that the app gets: some of those that it asked for, and that the member has',
+        bounds: { minItems: 1, maxItems: SCOPES.length, uniqueItems: true },
+      },
+      SCOPES,
+      { least: 1, eachOnce: true },
+    ),
+  ),
+});
+
+export const DENY_APP = input('DenyAppInput', 'The request of an app.', { requestId });
+
+export const DISCONNECT_APP = input('DisconnectAppInput', 'The app to disconnect.', {
+  appId: required(id('ConnectedApp', 'The ID of a connected app')),
 });

@@ -50,6 +50,9 @@ const NOT_CONFIGURATION: Readonly<Record<string, readonly string[]>> = {
   ],
   'one member uses them for their own account': [
     'acceptInvitation',
+    'allowApp',
+    'denyApp',
+    'disconnectApp',
     'changePassword',
     'completeSignIn',
     'confirmSecondFactor',

@@ -4,6 +4,7 @@ type Table = Readonly<Record<string, readonly string[]>>;
 export const INTERNAL_COLUMNS: Table = {
   ApiKey: ['environmentId', 'lastFour', 'lastRefusedAt', 'previousExpiresAt', 'previousTokenHash', 'tokenHash'],
   AuditEntry: ['workspaceId'],
+  ConnectedApp: ['userId', 'workspaceId'],
   Conversation: [
     'cacheWriteTokens',
     'cachedInputTokens',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { authenticate } from '../../src/domain/access/authenticate.ts';
-import { newApiKey, newEndUserToken, newSessionToken } from '../../src/domain/access/tokens.ts';
+import { newApiKey, newAppToken, newEndUserToken, newSessionToken } from '../../src/domain/access/tokens.ts';
 import { withinRunLimit } from '../../src/domain/agent/limits/turn-limits.ts';
 import { deleteOrphans, insertPieces } from '../../src/domain/agent/live/live-text-sql.ts';
 import { claimRuns } from '../../src/domain/agent/queue/claim-runs.ts';
@@ -48,7 +48,7 @@ describe('every fragment of the statement', () => {
       address: { deploymentId: undefined, conversationId: undefined },
     } as unknown as Parameters<typeof authenticate>[2];
     for (const { token, extra } of combinations({
-      token: [newApiKey('live'), newEndUserToken('live'), newSessionToken()],
+      token: [newApiKey('live'), newEndUserToken('live'), newSessionToken(), newAppToken()],
       extra: [undefined, publishedJson(DEMO_AGENT_ID)],
     })) {
       const headers = { authorization: [`Bearer ${token}`], 'x-api-key': [] };

@@ -12,6 +12,8 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
   'db/keyset-sql.ts': [READS],
   'domain/access/anonymous.ts': ['spec/access.test.ts'],
   'domain/access/authenticate.ts': [FRAGMENTS],
+  'domain/access/apps/app-caller.ts': [FRAGMENTS],
+  'domain/access/apps/end-apps.ts': ['spec/connected-apps.test.ts'],
   'domain/access/claimed-effect.ts': [WRITES],
   'domain/access/credential-use.ts': ['spec/api-keys.test.ts'],
   'domain/access/end-users/end-user-caller.ts': [FRAGMENTS],

@@ -10,6 +10,7 @@ const TYPES: Readonly<Record<string, string>> = { Membership: 'Member', Timeline
 
 /** Models that the schema does not show as objects. */
 const HIDDEN: Readonly<Record<string, string>> = {
+  AuthorizationRecord: 'nobody reads codes and tokens: an app gets them once',
   ConversationCount: '`totalCount` and `total` of a list sum them up',
   DeploymentLogo: 'the branding of a deployment has the URL of its logo',
   DocumentCalls: '`Document.calls` sums them up',
@@ -68,6 +69,9 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'Environment.savedViews': "the root field `savedViews` lists the caller's own, nobody reads those of others",
   'Environment.documents': 'a request reads one environment: the root field `documents` lists them',
   'Environment.documentVersions': 'each document lists its own',
+  'ConnectedApp.membership': 'it is the member who reads it',
+  'ConnectedApp.records': 'nobody reads codes and tokens: an app gets them once',
+  'Membership.apps': "the root field `connectedApps` lists the caller's own, nobody reads those of others",
   'Membership.savedViews': "the root field `savedViews` lists the caller's own, nobody reads those of others",
   'WebhookEndpoint.replays': 'its field `latestReplay` has the latest',
   'User.memberships': 'the root field `members` lists those of the workspace, `me` those of the caller',
@@ -99,6 +103,7 @@ const SOFT_KEYS: Readonly<Record<string, readonly string[]>> = {
 /** Columns that look like keys. */
 const NO_KEYS: Readonly<Record<string, string>> = {
   'AuditEntry.requestId': 'requests are not stored',
+  'ConnectedApp.clientId': 'it is the URL of a document',
   'Run.requestId': 'requests are not stored',
   'WorkflowLog.requestId': 'requests are not stored',
   'TimelineItem.callId': 'the item is the call',

@@ -165,8 +165,8 @@ export const SECOND_FACTORS: readonly Mutant[] = [
   {
     name: 'sessions of passwords alone outlast the rule',
     file: `${FACTORS}/rule.ts`,
-    find: 'return endSessions(ctx, tx, unproven);',
-    replace: 'void unproven;\n  return [];',
+    find: 'return [...(await endSessions(ctx, tx, unproven)), ...apps];',
+    replace: 'void unproven;\n  return apps;',
     test: RULES,
   },
   {

@@ -4,12 +4,13 @@ import { ENVIRONMENT_KINDS, type EnvironmentKind } from '../../contract/statuses
 import { Prisma } from '../../db/generated/client.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
+import { callerOfApp } from './apps/app-caller.ts';
 import { callerOfEndUser } from './end-users/end-user-caller.ts';
 import { callerOfJwt, type JwtServices, type UnboundJwt } from './end-users/jwt-caller.ts';
 import type { JwtAddress } from './end-users/jwt-rules.ts';
 import { type EnvironmentRow, environmentLimits, environmentRef } from './environment-row.ts';
 import { callerOfKey, type Sender } from './keys/key-caller.ts';
-import { hashToken, isApiKey, isEndUserToken, isSessionToken } from './tokens.ts';
+import { hashToken, isApiKey, isAppToken, isEndUserToken, isSessionToken } from './tokens.ts';
 import { unauthorized } from './unauthorized.ts';
 
 /** The headers with the credential and the environment. */
@@ -73,6 +74,7 @@ async function callerOf(
   if (isApiKey(token)) return callerOfKey(sql, token, extraColumns, sender);
   // x-api-key accepts only API keys.
   if (keysOf(headers).length > 0) return undefined;
+  if (isAppToken(token)) return callerOfApp(sql, token, extraColumns);
   if (isEndUserToken(token)) return callerOfEndUser(sql, token, extraColumns);
   if (isSessionToken(token)) return callerOfSession(sql, token, environmentOf(headers), extraColumns);
   return callerOfJwt(services, { token, kind: environmentOf(headers) }, address, extraColumns);

@@ -1,5 +1,5 @@
 import type { PrismaClient } from '../../db/generated/client.ts';
-import type { ApiKeyCaller, Caller, EndUserCaller } from '../caller.ts';
+import type { ApiKeyCaller, AppCaller, Caller, EndUserCaller } from '../caller.ts';
 import { endUserHash, isRevoked } from './end-user-revocations.ts';
 import { hashToken } from './tokens.ts';
 
@@ -34,6 +34,7 @@ export async function readEnd(prisma: PrismaClient, caller: Caller): Promise<Dat
   if (kind === 'operator' || kind === 'service') return undefined;
   if (kind === 'api_key') return readEndOfKey(prisma, caller);
   if (kind === 'end_user') return (await isEndUserAlive(prisma, caller)) ? caller.expiresAt : 'ended';
+  if (kind === 'app') return readEndOfApp(prisma, caller);
   const { role, user, environment, expiresAt } = caller;
   const member = { userId: user.id, workspaceId: environment.workspaceId };
   const [sessions, membership] = await Promise.all([
@@ -56,6 +57,16 @@ async function isEndUserAlive(
     prisma.revokedEndUser.findUnique({ where: { environmentId_endUserHash: key } }),
   ]);
   return issuers > 0 && !isRevoked(issuedAt, revocation?.revokedAt);
+}
+
+async function readEndOfApp(prisma: PrismaClient, caller: AppCaller): Promise<Date | CallerEnd> {
+  const { id, tokenHash, role, expiresAt } = caller;
+  const app = await prisma.connectedApp.findFirst({
+    where: { id, expiresAt: { gt: new Date() }, records: { some: { idHash: tokenHash } } },
+    select: { membership: { select: { role: true } } },
+  });
+  if (!app || expiresAt <= new Date()) return 'ended';
+  return app.membership.role === role ? expiresAt : 'changed';
 }
 
 async function readEndOfKey(prisma: PrismaClient, caller: ApiKeyCaller): Promise<Date | CallerEnd | undefined> {

@@ -113,7 +113,7 @@ export class CallerWatches {
 /** Contains everything that a change can invalidate. */
 function keyOf(caller: Caller): string {
   const { kind, id, tokenHash, environment } = caller;
-  const role = kind === 'session' ? caller.role : null;
+  const role = kind === 'session' || kind === 'app' ? caller.role : null;
   const visitor = kind === 'anonymous' ? caller.visitor?.id : null;
   const bounds = kind === 'api_key' ? [caller.ipRanges, caller.deploymentIds] : null;
   return JSON.stringify([kind, id, tokenHash, environment.workspaceId, role, visitor, bounds, endOf(caller)]);
@@ -121,7 +121,7 @@ function keyOf(caller: Caller): string {
 
 /** When the caller's credential expires. */
 function endOf(caller: Caller): Date | undefined {
-  if (caller.kind === 'session' || caller.kind === 'end_user') return caller.expiresAt;
+  if (caller.kind === 'session' || caller.kind === 'app' || caller.kind === 'end_user') return caller.expiresAt;
   if (caller.kind === 'api_key') return caller.expiresAt ?? undefined;
   return caller.kind === 'anonymous' ? caller.visitor?.until : undefined;
 }

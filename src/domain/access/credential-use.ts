@@ -1,6 +1,6 @@
 import { BoundedCache } from '../../cache/bounded-cache.ts';
 import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
-import type { ApiKeyCaller, Caller, SessionCaller } from '../caller.ts';
+import type { ApiKeyCaller, AppCaller, Caller, SessionCaller } from '../caller.ts';
 import type { RequestFacts } from '../request.ts';
 import type { Log } from '../telemetry.ts';
 import type { RefusedKey } from './keys/key-caller.ts';
@@ -14,6 +14,12 @@ const AUDIT_INTERVAL_HOURS = 1;
 
 /** The recorded facts of a request. */
 type Source = Pick<RequestFacts, 'id' | 'address' | 'userAgent'>;
+
+const TABLES = {
+  api_key: Prisma.sql`api_key`,
+  app: Prisma.sql`connected_app`,
+  session: Prisma.sql`session`,
+} as const;
 
 /** Records in the background when credentials are used. It never delays or fails a request. */
 export class CredentialUse {
@@ -30,7 +36,7 @@ export class CredentialUse {
   }
 
   record(caller: Caller, request: Source): void {
-    if (caller.kind !== 'api_key' && caller.kind !== 'session') return;
+    if (caller.kind !== 'api_key' && caller.kind !== 'session' && caller.kind !== 'app') return;
     if (this.#isDue(caller.id)) this.#runInBackground(this.#write(caller, request));
   }
 
@@ -100,14 +106,12 @@ export class CredentialUse {
     this.#writing.add(writing);
   }
 
-  #write(caller: ApiKeyCaller | SessionCaller, { id: requestId, address }: Source): Promise<unknown> {
+  #write(caller: ApiKeyCaller | AppCaller | SessionCaller, { id: requestId, address }: Source): Promise<unknown> {
     const { kind, id, environment } = caller;
-    const isSession = kind === 'session';
-    const [table, row] = isSession
-      ? [Prisma.sql`session`, Prisma.sql`${id}::uuid`]
-      : [Prisma.sql`api_key`, Prisma.sql`${id}`];
-    const actorId = isSession ? caller.user.id : id;
-    const changes = isSession ? Prisma.empty : Prisma.sql`, last_used_address = ${address}`;
+    const table = TABLES[kind];
+    const row = kind === 'api_key' ? Prisma.sql`${id}` : Prisma.sql`${id}::uuid`;
+    const actorId = kind === 'session' ? caller.user.id : id;
+    const changes = kind === 'api_key' ? Prisma.sql`, last_used_address = ${address}` : Prisma.empty;
     return this.#prisma.$executeRaw`
       WITH before AS (
         SELECT id, last_used_at FROM ${table} WHERE id = ${row} FOR NO KEY UPDATE SKIP LOCKED

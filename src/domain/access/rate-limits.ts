@@ -54,6 +54,10 @@ export const RATE_LIMITS = {
   invitationRead: { name: 'invitation-read', points: 60, seconds: 60 },
   /** Checks and publications of documents, by environment: compiling a text costs CPU time. */
   documentChecks: { name: 'document-checks', points: 120, seconds: 60 },
+  /** Requests of apps to the authorization server, by IP address. */
+  appRequests: { name: 'app-requests', points: 120, seconds: 60 },
+  /** Documents of apps that are read because of requests of an IP address. */
+  appDocuments: { name: 'app-documents', points: 20, seconds: 60 },
   /** Sign-in attempts, by account and by IP address. */
   signInByAccount: { name: 'sign-in-account', points: 10, seconds: 60 },
   signInByAddress: { name: 'sign-in-address', points: 10, seconds: 60 },

@@ -18,6 +18,9 @@ function lacking(caller: Caller, scope: Scope): string {
   if (caller.kind === 'session') {
     return `Your role of ${caller.role} does not have the scope ${scope}. Ask an administrator of the workspace.`;
   }
+  if (caller.kind === 'app') {
+    return `This app does not have the scope ${scope}. Connect it again and allow the scope, if your role of ${caller.role} has it.`;
+  }
   if (caller.kind !== 'end_user')
     return `This API key does not have the scope ${scope}. Use one that was created with it.`;
   return END_USER_SCOPES.some((own) => own === scope)
@@ -26,12 +29,16 @@ function lacking(caller: Caller, scope: Scope): string {
 }
 
 /**
- * Requires all of the scopes from a key, and the role of an administrator from a member.
+ * Requires all of the scopes from a key, the role of an administrator from a member, and both from an app.
  * @throws {ServiceError} unauthorized or forbidden
  */
 export function requireScopes(caller: Caller, scopes: readonly Scope[]): void {
-  if (caller.kind === 'session') requireRole(caller, ADMINISTRATORS);
-  else for (const scope of scopes) requireScope(caller, scope);
+  if (caller.kind === 'session') {
+    requireRole(caller, ADMINISTRATORS);
+    return;
+  }
+  if (caller.kind === 'app' && !ADMINISTRATORS.includes(caller.role)) throw roleMissing(ADMINISTRATORS);
+  for (const scope of scopes) requireScope(caller, scope);
 }
 
 /** Returns the signed-in member. @throws {ServiceError} unauthorized; session_required if the caller is an API key */
@@ -44,11 +51,10 @@ export function requireSession(caller: Caller): SessionCaller {
 /** @throws {ServiceError} session_required; forbidden if the role is not one of `roles` */
 export function requireRole(caller: Caller, roles: readonly Role[]): void {
   if (roles.includes(requireSession(caller).role)) return;
-  throw new ServiceError(
-    'forbidden',
-    `Only the roles ${roles.join(' and ')} can do this. Ask a member with one of these roles.`,
-    {
-      facts: { required_roles: roles },
-    },
-  );
+  throw roleMissing(roles);
+}
+
+function roleMissing(roles: readonly Role[]): ServiceError {
+  const message = `Only the roles ${roles.join(' and ')} can do this. Ask a member with one of these roles.`;
+  return new ServiceError('forbidden', message, { facts: { required_roles: roles } });
 }

@@ -4,6 +4,7 @@ import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { SessionCaller } from '../caller.ts';
 import type { Context } from '../context.ts';
+import { byCaller, endApps } from './apps/end-apps.ts';
 import { credentialTopic } from './caller-ends.ts';
 import { accountDb } from './claimed-effect.ts';
 import { notify } from './mail/notify.ts';
@@ -48,7 +49,7 @@ function endOwnSession(ctx: Context, caller: SessionCaller, sessionId: string) {
 }
 
 /**
- * Changes the password of the user, and revokes all their other sessions in all workspaces.
+ * Changes the password of the user, and ends all their other sessions and all their apps in all workspaces.
  * @throws {ServiceError} invalid_request if the current password is wrong or the new one is too short or too long
  */
 export async function changePassword(
@@ -72,7 +73,8 @@ export async function changePassword(
     await tx.signInTicket.deleteMany({ where: { userId: user.id } });
     await tx.$executeRaw(insertAuditEntry(ctx, { action: 'password.changed', subjectId: user.id, at: ctx.now() }));
     await notify(ctx, tx, { userIds: [user.id], workspaceId: null }, 'password_changed', {});
-    return endSessions(ctx, tx, Prisma.sql`id <> ${sessionId}::uuid AND user_id = ${user.id}::uuid`);
+    const others = await endSessions(ctx, tx, Prisma.sql`id <> ${sessionId}::uuid AND user_id = ${user.id}::uuid`);
+    return [...others, ...(await endApps(byCaller(ctx), tx, Prisma.sql`user_id = ${user.id}::uuid`))];
   });
   publishSessionChanges(ctx, ended);
 }

@@ -18,6 +18,7 @@ export function shareOf({ caller, services, environment, request }: Context): st
       return endUserDigest(services, environment, caller.endUser);
     case 'api_key':
       return `key_${caller.id}`;
+    case 'app':
     case 'session':
       return `member_${caller.user.id}`;
     default:

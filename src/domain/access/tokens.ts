@@ -33,6 +33,28 @@ export function newEndUserToken(environment: EnvironmentKind): string {
   return `eut_${environment}_${secret()}`;
 }
 
+const APP_TOKEN = /^oat_[0-9A-Za-z]{43}$/;
+
+/** Whether `text` has the format of an access token of an app. */
+export function isAppToken(text: string): boolean {
+  return APP_TOKEN.test(text);
+}
+
+/** A new access token of an app; only its hash is stored. */
+export function newAppToken(): string {
+  return `oat_${secret()}`;
+}
+
+/** A new refresh token of an app; only its hash is stored. */
+export function newAppRefreshToken(): string {
+  return `ort_${secret()}`;
+}
+
+/** A new code that an app redeems for its first tokens; only its hash is stored. */
+export function newAppCode(): string {
+  return `oac_${secret()}`;
+}
+
 const SESSION_TOKEN = /^sess_[0-9A-Za-z]{43}$/;
 
 /** Whether `text` has the format of a session token. */

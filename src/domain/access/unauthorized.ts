@@ -1,7 +1,7 @@
 import { ServiceError } from '../../contract/errors.ts';
 
 const CREDENTIAL =
-  'a valid API key, session token or token of an end user, as "Authorization: Bearer <token>"; a key also as "x-api-key: <key>"';
+  'a valid API key, session token, token of an app or token of an end user, as "Authorization: Bearer <token>"; a key also as "x-api-key: <key>"';
 
 export function unauthorized(): ServiceError {
   return new ServiceError('unauthorized', `Send ${CREDENTIAL}.`);

@@ -26,6 +26,7 @@ function actorOf(caller: AuditSource['caller']): string | null {
     case 'session':
       return caller.user.id;
     case 'api_key':
+    case 'app':
     case 'end_user':
     case 'operator':
       return caller.id;

@@ -49,6 +49,8 @@ import './access/complete-sign-in.ts';
 import './access/second-factor-changes.ts';
 import './access/second-factors.ts';
 import './access/sessions.ts';
+import './access/connected-apps.ts';
+import './access/connection-requests.ts';
 import './access/saved-views.ts';
 import './documents/documents.ts';
 import './documents/document-calls.ts';

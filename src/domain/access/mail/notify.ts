@@ -70,6 +70,8 @@ function actorName(caller: AuditSource['caller']): string {
   switch (caller.kind) {
     case 'session':
       return 'user' in caller ? quote(caller.user.name) : 'a member';
+    case 'app':
+      return 'user' in caller ? `an app of ${quote(caller.user.name)}` : 'an app';
     case 'operator':
       return 'the operator of the service';
     case 'service':

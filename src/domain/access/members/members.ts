@@ -6,6 +6,7 @@ import { type KeysetPage, keysetPage, type PageArgs } from '../../../db/keyset-p
 import type { Transaction } from '../../../db/transaction.ts';
 import { type AuditSource, insertAuditEntry } from '../../audit/append.ts';
 import type { Context } from '../../context.ts';
+import { byCaller, endApps } from '../apps/end-apps.ts';
 import { notify } from '../mail/notify.ts';
 import { administerMembers, requireMayGive, requireMayTouch } from '../member-rules.ts';
 import { endSessions, publishSessionChanges } from '../sessions.ts';
@@ -80,7 +81,7 @@ export async function updateMember(ctx: Context, userId: string, role: Role): Pr
   return member;
 }
 
-/** Writes the new role in `tx`. Returns the open sessions of the member for `publishSessionChanges` after the commit. */
+/** Writes the new role in `tx`. Returns the open sessions and the apps of the member for `publishSessionChanges` after the commit. */
 export async function changeRole(
   source: ChangeSource,
   tx: Transaction,
@@ -93,11 +94,12 @@ export async function changeRole(
   const open = await tx.session.findMany({ where: { userId, workspaceId, revokedAt: null }, select: { id: true } });
   const where = { workspaceId_userId: { workspaceId, userId } };
   const member = await tx.membership.update({ where, data: { role }, include: USER });
-  return { member, sessions: open.map(({ id }) => id) };
+  const apps = await tx.connectedApp.findMany({ where: { userId, workspaceId }, select: { id: true } });
+  return { member, sessions: [...open, ...apps].map(({ id }) => id) };
 }
 
 /**
- * Removes a member from the workspace. Revokes their sessions there and the invitations that they sent. Their account
+ * Removes a member from the workspace. Ends their sessions and apps there and the invitations that they sent. Their account
  * stays, and so do the API keys that they created, because those belong to the workspace.
  * @throws {ServiceError} not_found; forbidden if only the member is an owner; invalid_request for the last owner
  */
@@ -114,7 +116,7 @@ export async function removeMember(ctx: Context, userId: string): Promise<Member
     );
     await notify(ctx, tx, { userIds: [userId], workspaceId }, 'member_removed', {});
     const condition = Prisma.sql`user_id = ${userId}::uuid AND workspace_id = ${workspaceId}::uuid`;
-    const ended = await endSessions(ctx, tx, condition);
+    const ended = [...(await endSessions(ctx, tx, condition)), ...(await endApps(byCaller(ctx), tx, condition))];
     await tx.membership.delete({ where: { workspaceId_userId: { workspaceId, userId } } });
     return { member: before, sessions: ended };
   });

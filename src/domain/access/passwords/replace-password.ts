@@ -1,6 +1,8 @@
+import { Prisma } from '../../../db/generated/client.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import { type AuditInput, type AuditSource, insertAuditEntry } from '../../audit/append.ts';
 import type { PublicContext } from '../../context.ts';
+import { endApps } from '../apps/end-apps.ts';
 
 /** The actor of a workspace's audit entry. */
 export type ActorAt = (workspaceId: string) => AuditSource['caller'];
@@ -66,7 +68,7 @@ async function removeFactors(tx: Transaction, userId: string): Promise<void> {
   await tx.recoveryCode.deleteMany({ where: { userId } });
 }
 
-/** Revokes the sessions and open links of a user whose password changed. The row of the user must be locked. */
+/** Ends the sessions, apps and open links of a user whose password changed. The row of the user must be locked. */
 async function endCredentials(
   { request, now }: Source,
   tx: Transaction,
@@ -85,5 +87,6 @@ async function endCredentials(
     const details = { sessions: sessions.filter((session) => session.workspaceId === workspaceId).length };
     await tx.$executeRaw(insertAuditEntry(source, { action, subjectId: userId, details, at }));
   }
-  return sessions.map(({ id }) => id);
+  const apps = await endApps({ request, now, actorAt }, tx, Prisma.sql`user_id = ${userId}::uuid`);
+  return [...sessions.map(({ id }) => id), ...apps];
 }

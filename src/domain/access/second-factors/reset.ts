@@ -1,6 +1,8 @@
 import { ServiceError } from '../../../contract/errors.ts';
+import { Prisma } from '../../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import type { Context } from '../../context.ts';
+import { endApps } from '../apps/end-apps.ts';
 import { accountDb } from '../claimed-effect.ts';
 import { administerMembers, requireMayTouch } from '../member-rules.ts';
 import { type Operator, operatorCaller } from '../operator.ts';
@@ -61,7 +63,8 @@ async function reset(tx: Transaction, change: FactorChange, userId: string): Pro
   const open = { userId, revokedAt: null };
   const sessions = await tx.session.updateManyAndReturn({ where: open, data: { revokedAt: change.now() } });
   await auditEverywhere(change, tx, userId, { action: 'second_factor.reset' });
-  return sessions.map(({ id }) => id);
+  const apps = await endApps(change, tx, Prisma.sql`user_id = ${userId}::uuid`);
+  return [...sessions.map(({ id }) => id), ...apps];
 }
 
 /** Also waits for a membership that an invitation gives to the user. */

@@ -4,12 +4,13 @@ import { Prisma } from '../../../db/generated/client.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { SessionCaller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
+import { byCaller, endApps } from '../apps/end-apps.ts';
 import { requireMayTouch } from '../member-rules.ts';
 import { endSessions } from '../sessions.ts';
 
 /**
  * Changes whether the workspace requires a second factor, in `tx` with the members locked. If it does from now on,
- * sessions that a password alone opened end. Returns them for `publishSessionChanges` after the commit.
+ * sessions that a password alone opened end, and all apps. Returns them for `publishSessionChanges` after the commit.
  * @throws {ServiceError} forbidden unless the caller is an owner; invalid_request if their session proved no factor
  */
 export async function changeFactorRule(
@@ -25,7 +26,9 @@ export async function changeFactorRule(
   await tx.workspace.update({ where: { id: workspaceId }, data: { secondFactorRequired: required } });
   if (!required) return [];
   const unproven = Prisma.sql`workspace_id = ${workspaceId}::uuid AND NOT single_sign_on AND NOT second_factor`;
-  return endSessions(ctx, tx, unproven);
+  // Nobody knows what the session that allowed an app had proved.
+  const apps = await endApps(byCaller(ctx), tx, Prisma.sql`workspace_id = ${workspaceId}::uuid`);
+  return [...(await endSessions(ctx, tx, unproven)), ...apps];
 }
 
 /** An owner without a second factor would lock themselves out of the page that turns it off. */

@@ -10,6 +10,7 @@ import { insertAuditEntry } from '../../audit/append.ts';
 import type { SessionCaller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { parseInput } from '../../input.ts';
+import { byCaller, endApps } from '../apps/end-apps.ts';
 import { administerMembers, requireMayTouch } from '../member-rules.ts';
 import { changeFactorRule } from '../second-factors/rule.ts';
 import { endSessions, publishSessionChanges } from '../sessions.ts';
@@ -91,9 +92,10 @@ export async function updateSignInSettings(ctx: Context, input: unknown): Promis
     const entry = { action: 'sign_in_settings.updated', subjectId: workspaceId, details, at: ctx.now() } as const;
     await tx.$executeRaw(insertAuditEntry(ctx, entry));
     if (!required || before?.required) return unproven;
-    // Sessions that a password opened before would outlast the change.
+    // Sessions that a password opened before, and the apps that they allowed, would outlast the change.
     const others = Prisma.sql`workspace_id = ${workspaceId}::uuid AND NOT single_sign_on AND id <> ${caller.id}::uuid`;
-    return [...unproven, ...(await endSessions(ctx, tx, others))];
+    const apps = await endApps(byCaller(ctx), tx, Prisma.sql`workspace_id = ${workspaceId}::uuid`);
+    return [...unproven, ...(await endSessions(ctx, tx, others)), ...apps];
   });
   publishSessionChanges(ctx, ended);
   return readSignInSettings(ctx);

@@ -16,6 +16,8 @@ const SUBJECTS = {
   workspace: 'Workspace',
   sign_in_settings: 'Workspace',
   sign_in_domain: null,
+  // Connected apps are visible only to their own user.
+  app: null,
   api_key: 'ApiKey',
   end_user: null,
   end_user_issuer: null,

@@ -10,6 +10,7 @@ export const ActorKindEnum = enumType('ActorKind', ACTOR_KINDS, {
     service: 'The service itself, automatically.',
     anonymous: 'A caller without credentials.',
     end_user: 'A user of yours, with a token of an end user.',
+    app: 'An app that a member has connected. The entry `APP_CONNECTED` about the same app names the member.',
   },
 });
 
@@ -41,6 +42,10 @@ export const AuditActionEnum = enumType('AuditAction', AUDIT_ACTIONS, {
     'sign_in_domain.removed': 'The operator removed a domain from the workspace.',
     'workspace.created': 'The operator created the workspace.',
     'member.created': 'The operator added a member.',
+    'app.connected': 'A member connected an app. `subjectId` is the app.',
+    'app.used': 'An app sent a request. Recorded at most once an hour for each app.',
+    'app.disconnected':
+      'An app was disconnected, by its member, by itself or because the sign-in of the member changed.',
     'api_key.created': 'An API key was created.',
     'api_key.used': 'An API key was used from a new address or client.',
     'api_key.refused': 'A request with an API key came from outside its IP ranges.',

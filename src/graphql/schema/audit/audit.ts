@@ -42,7 +42,7 @@ export const AuditEntry = builder.prismaNode('AuditEntry', {
     }),
     actorId: t.exposeString('actorId', {
       nullable: true,
-      description: 'The ID of the user or key, or the name of the operator. Null: `SERVICE` or `ANONYMOUS`.',
+      description: 'The ID of the user, key or app, or the name of the operator. Null: `SERVICE` or `ANONYMOUS`.',
     }),
     subjectId: t.exposeString('subjectId', { nullable: true, description: 'The ID of the affected object.' }),
     details: t.field({

@@ -31,6 +31,8 @@ export function actorOf({ actorKind, actorId }: Entry, { names }: Names): string
       return name ?? 'A former member';
     case 'API_KEY':
       return `Key ${name ?? actorId}`;
+    case 'APP':
+      return 'A connected app';
     case 'OPERATOR':
       return 'The operator';
     case 'SERVICE':

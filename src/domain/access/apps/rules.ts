@@ -1,0 +1,18 @@
+import type { SomeServices } from '../../context.ts';
+import { addressKey, RATE_LIMITS } from '../rate-limits.ts';
+import { newAppCode, newAppRefreshToken, newAppToken } from '../tokens.ts';
+import type { AuthorizationRules } from './authorization-port.ts';
+import { AppRecords } from './records.ts';
+
+/** The rules of the authorization server that belong to the service. */
+export function authorizationRules({
+  stores,
+}: SomeServices<'prisma' | 'sql' | 'pubSub' | 'rateLimiter'>): AuthorizationRules {
+  return {
+    records: new AppRecords(stores),
+    tokens: { access: newAppToken, refresh: newAppRefreshToken, code: newAppCode },
+    async mayReadDocument(address) {
+      return (await stores.rateLimiter.consume(RATE_LIMITS.appDocuments, addressKey(address))).allowed;
+    },
+  };
+}
