@@ -10,6 +10,7 @@ import { internalSchema, publicSchema } from './graphql/schema/schema.ts';
 import type { DocumentRules } from './graphql/server/document-limits.ts';
 import { postedQueries } from './graphql/server/posted-queries.ts';
 import { createGraphqlServer } from './graphql/server/server.ts';
+import { explainBearer } from './http/bearer-challenge.ts';
 import { closeUnread } from './http/body/close-unread.ts';
 import { crossOrigin } from './http/cross-origin.ts';
 import { overrideMethod } from './http/method-override.ts';
@@ -73,6 +74,7 @@ export function createApp({
     .set('case sensitive routing', true)
     .set('strict routing', true)
     .set('trust proxy', trustProxy);
+  explainBearer(app, services.settings.publicUrl);
   app.use(requestLog(log));
   if (requestSpans) app.use(requestSpans);
   app.locals.countUnrouted = countUnrouted(services);

@@ -70,6 +70,8 @@ export const ACCESS_LIMITS = {
   appRequestIdLength: 100,
   /** Characters of the query of a request of an app. */
   appQueryLength: 8_000,
+  /** Bytes of the body of a request of an app. The authorization server's library reads no more. */
+  appBodyBytes: 57_344,
   /** Bytes of the document that describes an app. */
   appDocumentBytes: 16_384,
   /** Characters of the client ID of an app, which is a URL. */

@@ -20,7 +20,7 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** The scopes of an app that asks for none: what an assistant needs to call the deployments of a workspace. */
+/** The scopes of an app that names no scope: what an assistant needs to call the deployments of a workspace. */
 export const DEFAULT_APP_SCOPES: readonly Scope[] = [
   'resources:read',
   'resources:write',

@@ -171,6 +171,7 @@ const WORKSPACE_MODELS: Readonly<Record<string, (workspaceId: string) => Filter>
   User: (workspaceId) => ({ memberships: { some: { workspaceId } } }),
   PasswordReset: (workspaceId) => ({ user: { memberships: { some: { workspaceId } } } }),
   SecondFactor: (workspaceId) => ({ user: { memberships: { some: { workspaceId } } } }),
+  AuthorizationRecord: (workspaceId) => ({ app: { workspaceId } }),
   RecoveryCode: (workspaceId) => ({ user: { memberships: { some: { workspaceId } } } }),
   WorkflowVersion: (workspaceId) => ({ workflow: { workspaceId } }),
 };

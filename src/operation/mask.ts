@@ -11,13 +11,21 @@ export function withHttp(error: GraphQLError, http: HttpExtensions): GraphQLErro
 }
 
 /** The headers of a response to a request that failed, in every transport. */
-export function headersOfError({ status, retryAfterMs }: Pick<WireError, 'status' | 'retryAfterMs'>) {
+export function headersOfError({ status, retryAfterMs, facts }: Pick<WireError, 'status' | 'retryAfterMs' | 'facts'>) {
+  const scope = facts.required_scope;
   return {
+    // `explainBearer` adds where apps get a token.
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    ...(status === 403 && scope !== undefined && { 'WWW-Authenticate': insufficient(String(scope)) }),
     ...(retryAfterMs !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) }),
     // What waits on the connection of a caller over a limit is not handled.
     ...(status === TOO_MANY_REQUESTS && { Connection: 'close' }),
   };
+}
+
+/** The header of RFC 6750 with which an app asks its member for another scope. */
+function insufficient(scope: string): string {
+  return `Bearer error="insufficient_scope", scope="${scope}"`;
 }
 
 /** Converts any error to the error that the client receives. */

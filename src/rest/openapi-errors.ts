@@ -28,7 +28,13 @@ const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   401: {
     name: 'Unauthorized',
     description: 'The credentials are missing, malformed, unknown, rotated, revoked or expired.',
-    headers: { 'WWW-Authenticate': { description: 'Always `Bearer`.', required: true, schema: { type: 'string' } } },
+    headers: {
+      'WWW-Authenticate': {
+        description: '`Bearer`, with `resource_metadata`: the document that says how apps of members get a token.',
+        required: true,
+        schema: { type: 'string' },
+      },
+    },
   },
   403: {
     name: 'Forbidden',

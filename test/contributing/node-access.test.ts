@@ -8,6 +8,7 @@ const objects = Object.values(schema.getTypeMap()).filter(isObjectType);
 
 /** Fields that lead to a node with less than its own permission, by the reason. */
 const OWN: Readonly<Record<string, string>> = {
+  'ConnectedApp.member': 'a member reads only their own apps',
   'SavedView.member': 'a member reads only their own views',
   'Session.user': 'a member reads only their own sessions',
 };

@@ -66,6 +66,7 @@ describe('the policies', () => {
       ]);
     }
     expect(tables.filter((table) => !isOwned(table)).map(({ name }) => name)).toEqual([
+      'authorization_record',
       'password_reset',
       'recovery_code',
       'second_factor',

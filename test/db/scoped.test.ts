@@ -145,14 +145,19 @@ describe('a client scoped to one environment', () => {
     expect(await count()).toBe(before);
   });
 
-  it.each(['Workspace', 'User', 'PasswordReset', 'SecondFactor', 'RecoveryCode', 'WorkflowVersion'])(
-    'creates no %s row, because these rows have no owner column',
-    async (model) => {
-      await expect(delegateOf(scoped, model).create?.({ data: rows.foreign[model] ?? {} })).rejects.toThrow(
-        'cannot create',
-      );
-    },
-  );
+  it.each([
+    'AuthorizationRecord',
+    'Workspace',
+    'User',
+    'PasswordReset',
+    'SecondFactor',
+    'RecoveryCode',
+    'WorkflowVersion',
+  ])('creates no %s row, because these rows have no owner column', async (model) => {
+    await expect(delegateOf(scoped, model).create?.({ data: rows.foreign[model] ?? {} })).rejects.toThrow(
+      'cannot create',
+    );
+  });
 
   it.each(MODELS.filter((model) => ownerOf(model)))('moves no %s row to another tenant', async (model) => {
     const owner = ownerOf(model) ?? '';

@@ -29,6 +29,8 @@ describe('telemetry of a process', () => {
     const files = await loadedFiles({});
     expect(files).toContain('service.js');
     expect(files).not.toContain('telemetry.js');
+    // Of the authorization server neither, before an app asks for access.
+    expect(files).not.toContain('authorization-server.js');
   });
 
   it('exports the last spans when it stops', async () => {

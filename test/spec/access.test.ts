@@ -166,7 +166,7 @@ function expectMissingScope({ name }: Operation, response: HttpResponse, scope: 
 /** Asserts the error and the header of a request without valid credentials. */
 function expectNoCredentials(response: HttpResponse): void {
   expect([response.status, codeOf(response)]).toEqual([401, 'unauthorized']);
-  expect(response.headers.get('www-authenticate')).toBe('Bearer');
+  expect(response.headers.get('www-authenticate')).toMatch(/^Bearer resource_metadata=/);
 }
 
 for (const operation of OPERATIONS) {

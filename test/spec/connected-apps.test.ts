@@ -11,6 +11,7 @@ import {
   TestBrowser,
 } from '../support/connecting.ts';
 import { connectMcp } from '../support/mcp-client.ts';
+import { mutationOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeMember, openSession, openSessionOf } from '../support/tenants.ts';
 
@@ -78,6 +79,18 @@ describe('an app that a member connects', () => {
     expect((await service.send('GET', path, { key: service.keys.live })).status).toBe(404);
     const headers = { 'x-environment': 'live' };
     expect((await service.send('GET', path, { key, headers })).status).toBe(200);
+  });
+
+  it('publishes documents in the name of its member, which work after it was disconnected', async () => {
+    const userId = await makeMember(service, 'developer');
+    const { access_token: key } = await app.connect(await openSessionOf(service, userId), {
+      scope: 'documents:write resources:read',
+    });
+    const input = { name: 'by_app', text: 'query @rest(get: "/v1/x/by_app") { resources { totalCount } }' };
+    const published = await service.graphql(mutationOf('publishDocument', '{ document { name } }'), { input }, { key });
+    expect(published.body.data.publishDocument.document).toEqual({ name: 'by_app' });
+    await prisma().connectedApp.deleteMany({ where: { userId } });
+    expect((await service.send('GET', '/v1/x/by_app')).status).toBe(200);
   });
 
   it('is audited with its member', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ALL_FIELDS, type SendOperation, sendOf } from '../support/all-operations.ts';
+import { makeApp, makeRequest } from '../support/app-rows.ts';
 import { fromManyAddresses } from '../support/client.ts';
 import { createFixtures, createFixturesFor, type Fixtures } from '../support/fixtures.ts';
 import { loseClaims, Snapshot, STALLED, TAKEN, withKey } from '../support/lost-claims.ts';
@@ -35,6 +36,7 @@ const replaces = (table: string): Repetition => ({
 /** Every mutation. */
 const MUTATIONS: Readonly<Record<string, Repetition>> = {
   acceptInvitation: USED,
+  allowApp: USED,
   cancelRun: REMOVES,
   changePassword: USED,
   completeSignIn: USED,
@@ -58,7 +60,9 @@ const MUTATIONS: Readonly<Record<string, Repetition>> = {
   deleteTrigger: RECORDED,
   deleteWebhookEndpoint: REMOVES,
   deleteWorkflow: RECORDED,
+  denyApp: USED,
   disableWebhookEndpoint: SETS,
+  disconnectApp: REMOVES,
   disconnectIntegration: REMOVES,
   editMessage: RECORDED,
   enableWebhookEndpoint: SETS,
@@ -138,6 +142,10 @@ const OWN: Readonly<Record<string, (sender: Sender) => Promise<SendOperation>>> 
       name: 'New',
       password: PASSWORD,
     }),
+  allowApp: async () =>
+    fromBrowser('allowApp', await makeRequest(service), { environment: 'LIVE', scopes: ['RESOURCES_READ'] }),
+  denyApp: async () => fromBrowser('denyApp', await makeRequest(service)),
+  disconnectApp: async ({ userId }) => input('disconnectApp', { appId: await makeApp(service, userId) }),
   changePassword: async () => input('changePassword', { currentPassword: PASSWORD, newPassword: `${PASSWORD}, too` }),
   completeSignIn: async () => input('completeSignIn', { ticket: await makeTicket(service), recoveryCode: 'a-code' }),
   confirmSecondFactor: async ({ session }) => {
@@ -177,6 +185,14 @@ function input(name: string, value: object): SendOperation {
   const type = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
   const text = `mutation ($input: ${type}Input!) { ${name}(input: $input) { __typename ... on Error { code message } } }`;
   return graphql(text, () => ({ input: value }));
+}
+
+/** A decision in the browser that started the request of an app. */
+function fromBrowser(name: string, requestId: string, value: object = {}): SendOperation {
+  const type = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  const text = `mutation ($input: ${type}Input!) { ${name}(input: $input) { __typename ... on Error { code message } } }`;
+  const headers = { cookie: `parley_connection=${requestId}` };
+  return (client, key) => client.graphql(text, { input: { requestId, ...value } }, { key, headers });
 }
 
 async function makeFactor(userId: string): Promise<string> {

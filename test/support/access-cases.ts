@@ -48,6 +48,8 @@ export const OWN_DATA: readonly string[] = [
   'Query.workflows',
   'Query.availableModels',
   'Query.setupProgress',
+  'Query.connectedApps',
+  'Query.connectionRequest',
   'Query.me',
   'GET /v1/me',
   'Query.sessions',
@@ -105,6 +107,9 @@ export const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'DELETE /v1/workflow/{workflow_id}': 'in_use',
   'DELETE /v1/deployments/{deployment_id}': 'in_use',
   'Mutation.revokeSession': 'not_found',
+  'Mutation.allowApp': 'not_found',
+  'Mutation.denyApp': 'not_found',
+  'Mutation.disconnectApp': 'not_found',
   'Mutation.removeEndUserIssuer': 'not_found',
   'Mutation.testEndUserIssuer': 'invalid_request',
   'Mutation.testSignInSettings': 'invalid_request',
@@ -117,6 +122,8 @@ export const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
 
 /** Reads that contain nothing of the fixtures for any caller. */
 export const WITHOUT_MARKER: readonly string[] = [
+  'Query.connectedApps',
+  'Query.connectionRequest',
   'Query.availableModels',
   'Query.setupProgress',
   ...NODES_WITHOUT_MARKER,

@@ -70,6 +70,17 @@ export const ACCESS_FIELDS: Readonly<Record<string, SendOperation>> = {
     'mutation { createRecoveryCodes(input: { password: "wrong" }) { __typename ... on CreateRecoveryCodesPayload { recoveryCodes } ... on Error { code message path } } }',
   ),
   'Query.me': graphql('{ me { user { email } } }'),
+  'Query.connectedApps': graphql('{ connectedApps { appId } }'),
+  'Query.connectionRequest': graphql('{ connectionRequest(requestId: "nobodys") { clientId } }'),
+  'Mutation.allowApp': graphql(
+    'mutation { allowApp(input: { requestId: "nobodys", environment: LIVE, scopes: [RESOURCES_READ] }) { __typename ... on AllowAppPayload { redirectUrl } ... on Error { code message path } } }',
+  ),
+  'Mutation.denyApp': graphql(
+    'mutation { denyApp(input: { requestId: "nobodys" }) { __typename ... on DenyAppPayload { redirectUrl } ... on Error { code message path } } }',
+  ),
+  'Mutation.disconnectApp': graphql(
+    `mutation { disconnectApp(input: { appId: "${SESSION}" }) { __typename ... on DisconnectAppPayload { deletedId } ... on Error { code message path } } }`,
+  ),
   'Query.sessions': graphql('{ sessions { sessionId } }'),
   'Mutation.revokeSession': graphql(
     `mutation { revokeSession(input: { sessionId: "${SESSION}" }) { __typename ... on RevokeSessionPayload { deletedId } ... on Error { code message path } } }`,

@@ -19,6 +19,8 @@ export interface TokenReply {
 export class TestBrowser {
   readonly #service: TestService;
   readonly #cookies = new Map<string, string>();
+  /** A browser for each test: the documents of apps are limited by address. */
+  readonly #address = `198.51.100.${Math.floor(Math.random() * 256)}`;
 
   constructor(service: TestService) {
     this.#service = service;
@@ -32,7 +34,7 @@ export class TestBrowser {
     const { pathname, search } = new URL(url, this.#service.url);
     const response = await fetch(new URL(pathname + search, this.#service.url), {
       redirect: 'manual',
-      headers: { cookie: this.cookie, ...headers },
+      headers: { cookie: this.cookie, 'x-forwarded-for': this.#address, ...headers },
     });
     for (const set of response.headers.getSetCookie()) {
       const [pair = ''] = set.split(';');

@@ -178,6 +178,10 @@ export const ERROR_ROWS: Readonly<Record<string, Provoke>> = {
   'removeMember invalid_request': async (service) => lastOwner(service, {}),
   'removeMember not_found': asOwner({ userId: NO_UUID }),
   'revokeSession not_found': asOwner({ sessionId: NO_UUID }),
+  'allowApp invalid_request': asOwner({ requestId: 'unknown', environment: 'LIVE', scopes: [] }),
+  'allowApp not_found': asOwner({ requestId: 'unknown', environment: 'LIVE', scopes: ['RESOURCES_READ'] }),
+  'denyApp not_found': asOwner({ requestId: 'unknown' }),
+  'disconnectApp not_found': asOwner({ appId: NO_UUID }),
   'changePassword invalid_request': asOwner({ currentPassword: 'wrong', newPassword: 'long enough to be one' }),
   'createSavedView invalid_request': asOwner({ name: '', parameters: '' }),
   'updateSavedView invalid_request': async (service) => {

@@ -8,12 +8,22 @@ interface FactorOwner {
   readonly createdAt: Date;
 }
 
-/** A row of each model of second factors. */
+/** A row of each model of second factors and apps. */
 export async function createFactorRows(
   prisma: PrismaClient,
   { userId, workspaceId, createdAt }: FactorOwner,
 ): Promise<Readonly<Record<string, Row>>> {
+  const app = await prisma.connectedApp.create({
+    data: {
+      ...{ id: randomUUID(), userId, workspaceId, environment: 'live', createdAt, expiresAt: createdAt },
+      ...{ clientId: 'https://a.example.com/app.json', clientName: 'A' },
+    },
+  });
   return {
+    ConnectedApp: app,
+    AuthorizationRecord: await prisma.authorizationRecord.create({
+      data: { idHash: randomUUID(), kind: 'Grant', payload: {}, appId: app.id, expiresAt: createdAt },
+    }),
     SecondFactor: await prisma.secondFactor.create({
       data: { id: randomUUID(), userId, kind: 'totp', name: 'A', createdAt },
     }),

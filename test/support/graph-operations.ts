@@ -139,6 +139,14 @@ const savedView =
     return client.graphql(read, variablesOf(id), { key });
   };
 
+/** An app that nobody has connected: a member reads only their own. */
+const NO_APP = Buffer.from('ConnectedApp:00000000-0000-4000-8000-0000000000ff').toString('base64');
+
+const app =
+  (read: string, variables: object = { id: NO_APP }): SendOperation =>
+  (client, key) =>
+    client.graphql(read, variables, { key });
+
 /** Everyone reads a session and a saved view of their own. */
 export const SESSION_NODES: Readonly<Record<string, SendOperation>> = {
   'Query.node of Session': session('query ($id: ID!) { node(id: $id) { ... on Session { address } } }'),
@@ -146,6 +154,12 @@ export const SESSION_NODES: Readonly<Record<string, SendOperation>> = {
   'Query._entities of Session': session(
     'query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on Session { address } } }',
     (id) => ({ representations: [{ __typename: 'Session', id }] }),
+  ),
+  'Query.node of ConnectedApp': app('query ($id: ID!) { node(id: $id) { ... on ConnectedApp { clientId } } }'),
+  'Query.nodes of ConnectedApp': app('query ($id: ID!) { nodes(ids: [$id]) { ... on ConnectedApp { clientId } } }'),
+  'Query._entities of ConnectedApp': app(
+    'query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on ConnectedApp { clientId } } }',
+    { representations: [{ __typename: 'ConnectedApp', id: NO_APP }] },
   ),
   'Query.node of SavedView': savedView('query ($id: ID!) { node(id: $id) { ... on SavedView { parameters } } }'),
   'Query.nodes of SavedView': savedView('query ($id: ID!) { nodes(ids: [$id]) { ... on SavedView { parameters } } }'),
@@ -163,6 +177,10 @@ const rowsOf = (typename: string) => ['node', 'nodes', '_entities'].map((field) 
 export const SHARED_NODES: readonly string[] = SHARED.flatMap(rowsOf);
 
 /** Nodes that contain nothing of the fixtures. */
-export const NODES_WITHOUT_MARKER: readonly string[] = ['Workspace', 'Environment', 'Session', 'SavedView'].flatMap(
-  rowsOf,
-);
+export const NODES_WITHOUT_MARKER: readonly string[] = [
+  'Workspace',
+  'Environment',
+  'Session',
+  'ConnectedApp',
+  'SavedView',
+].flatMap(rowsOf);

@@ -24,6 +24,8 @@ export const VARIATIONS: Readonly<Record<string, { readonly fresh?: () => Row; r
   OutgoingMail: { fresh: () => ({ id: randomUUID() }), change: { attempts: 2 } },
   SecondFactor: { change: { name: 'B' } },
   RecoveryCode: { change: { createdAt: new Date(0) } },
+  ConnectedApp: { fresh: () => ({ id: randomUUID() }), change: { clientName: 'B' } },
+  AuthorizationRecord: { change: { kind: 'b' } },
   SignInTicket: { fresh: () => ({ tokenHash: randomUUID() }), change: { attempts: 2 } },
   ApiKey: { fresh: () => ({ id: randomUUID(), tokenHash: randomUUID() }), change: { name: 'B' } },
   EndUserToken: { fresh: () => ({ id: randomUUID(), tokenHash: randomUUID() }), change: { endUser: 'v' } },

@@ -1,4 +1,5 @@
 import { ACCESS } from './access.ts';
+import { APPS_OF_MEMBERS } from './apps.ts';
 import { BODIES } from './bodies.ts';
 import { BRANCHES } from './branches.ts';
 import { CLIENTS } from './clients.ts';
@@ -36,6 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SUMMARIES,
   ...BRANCHES,
   ...CLIENTS,
+  ...APPS_OF_MEMBERS,
   ...SIGN_ON,
   ...MAIL,
   ...TRANSPORTS,

@@ -7,6 +7,7 @@ import { DOCUMENT } from '../../shapes/documents.ts';
 import { rulesOf } from '../../shapes/field.ts';
 import { recordEffect } from '../access/claimed-effect.ts';
 import { insertAuditEntry } from '../audit/append.ts';
+import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { rowKey } from '../row-key.ts';
@@ -197,6 +198,12 @@ async function replace(ctx: Context, tx: Transaction, { id, version }: Document,
   return document;
 }
 
+/** The member is the author of what their app publishes: an app ends, and a version has to stay usable. */
+function authorOfVersion(caller: Caller) {
+  if (caller.kind === 'session' || caller.kind === 'app') return { authorKind: 'session', authorId: caller.user.id };
+  return { authorKind: caller.kind, authorId: caller.id };
+}
+
 async function addVersion(
   { caller, environment }: Context,
   tx: Transaction,
@@ -206,7 +213,7 @@ async function addVersion(
   await tx.documentVersion.create({
     data: {
       ...{ documentId, number, environmentId: environment.id, text, trustedId, acknowledged: [...changes] },
-      ...{ authorKind: caller.kind, authorId: caller.kind === 'session' ? caller.user.id : caller.id, createdAt },
+      ...{ ...authorOfVersion(caller), createdAt },
     },
   });
 }

@@ -13,8 +13,8 @@ const PARAMETERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The query of an authorization request with the scopes of this service. An app that asks for none of them, or for nothing,
- * gets the default.
+ * The query of an authorization request with the scopes of this service. An app that asks for no scope, or
+ * only for others, gets the default.
  */
 export function authorizationQuery(query: URLSearchParams): string {
   const kept = [...query].filter(([name]) => PARAMETERS.has(name));

@@ -1,8 +1,10 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { formatBytes } from '../../contract/quantities.ts';
 import { addressKey, countRequest, RATE_LIMITS } from '../../domain/access/rate-limits.ts';
 import type { Services } from '../../domain/context.ts';
+import { holdWhileHandled, unfinishedBodies } from '../../http/body/unfinished-bodies.ts';
 import { exchangeOf } from '../../http/exchange.ts';
 import { rejectMethod } from '../../http/unrouted.ts';
 import { reportLimit } from '../../operation/rate-limits.ts';
@@ -35,7 +37,7 @@ export function appPages(services: Services, server: AuthorizationServer): Route
     .all(rejectMethod('GET, HEAD, OPTIONS'));
   router.route('/oauth/authorize/:id').get(count, privately, handle).all(rejectMethod('GET, HEAD, OPTIONS'));
   for (const path of ['/oauth/token', '/oauth/revoke']) {
-    router.route(path).post(count, handle).all(rejectMethod('POST, OPTIONS'));
+    router.route(path).post(count, boundBody, handle).all(rejectMethod('POST, OPTIONS'));
   }
   return router;
 }
@@ -49,6 +51,17 @@ function countByAddress(services: Services): RequestHandler {
     next();
   };
 }
+
+/** Counts the body until the response has ended. @throws {ServiceError} payload_too_large, rate_limited, unavailable */
+const boundBody: RequestHandler = (request, response, next) => {
+  if (Number(request.headers['content-length'] ?? 0) > LIMITS.appBodyBytes) {
+    throw new ServiceError('payload_too_large', `The body exceeds ${formatBytes(LIMITS.appBodyBytes)}.`);
+  }
+  const share = unfinishedBodies.enter(exchangeOf(request).address);
+  share.take(LIMITS.appBodyBytes);
+  holdWhileHandled(request, response, share);
+  next();
+};
 
 /** The addresses contain secrets of requests. */
 const privately: RequestHandler = (_request, response, next) => {

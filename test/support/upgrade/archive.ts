@@ -95,6 +95,8 @@ export async function lostRows(connection: Pick<OwnerConnection, 'query'>, { cou
 
 /** Tables whose rows the service deletes as time passes, and why. */
 const TRANSIENT: Readonly<Record<string, string>> = {
+  authorization_record: 'codes and tokens expire',
+  connected_app: 'members allow an app for a limited time',
   end_user_token: 'tokens expire',
   file_removal: 'a sweep deletes the bytes',
   idempotency_record: 'keys expire',

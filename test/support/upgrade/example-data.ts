@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { makeApp, makeRequest } from '../app-rows.ts';
 import { CREATE_TOKEN, ERASE_END_USER, endUsersOf, REVOKE_TOKENS, SET_ISSUER } from '../end-users.ts';
 import { startFakeOidc } from '../fake-oidc.ts';
 import { createFixtures } from '../fixtures.ts';
@@ -24,6 +25,7 @@ export async function fillTables(service: TestService, url: string): Promise<voi
   const session = await openSession(service, 'owner');
   await makeResetToken(service);
   await fillSecondFactors(service);
+  await fillApps(service);
   await fillSettings(service, session);
   await fillEndUsers(service, session);
   await fillSignOn(service);
@@ -48,6 +50,12 @@ export async function countTables(service: TestService): Promise<Record<string, 
     if (counts[name] === 0 && !(name in EMPTY_TABLES)) throw new Error(`The table ${name} has no example data.`);
   }
   return counts;
+}
+
+/** An app that a member has connected, and the request of another one. */
+async function fillApps(service: TestService): Promise<void> {
+  await makeApp(service, await makeMember(service, 'viewer'));
+  await makeRequest(service);
 }
 
 /** An authenticator app with recovery codes, and a sign-in that waits for one. */

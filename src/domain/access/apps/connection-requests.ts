@@ -40,6 +40,14 @@ function waiting(id: string, at: Date) {
 
 const allowance = z.object(rulesOf({ scopes: ALLOW_APP.fields.scopes, environment: ALLOW_APP.fields.environment }));
 
+/** What a member allows an app. */
+export type Allowance = z.output<typeof allowance>;
+
+/** @throws {ServiceError} invalid_request */
+export function readAllowance(input: Readonly<Record<string, unknown>>): Allowance {
+  return parseInput(allowance, input);
+}
+
 /**
  * Connects the app of a request. Returns the address where the browser continues.
  * @throws {ServiceError} not_found; invalid_request if a scope was not asked for, or the member does not have it;
@@ -49,9 +57,8 @@ export async function allowApp(
   ctx: Context,
   caller: SessionCaller,
   requestId: string,
-  input: Readonly<Record<string, unknown>>,
+  { scopes, environment }: Allowance,
 ): Promise<ConnectedApp> {
-  const { scopes, environment } = parseInput(allowance, input);
   const at = ctx.now();
   return inTransaction(accountDb(ctx), async (tx) => {
     const payload = await decide(tx, requestId, at);

@@ -5,6 +5,7 @@ import {
   allowApp,
   type ConnectionRequest,
   denyApp,
+  readAllowance,
   readConnectionRequest,
   requestUnknown,
 } from '../../../domain/access/apps/connection-requests.ts';
@@ -91,10 +92,11 @@ mutation('allowApp', {
   access: { session: true },
   description: `Connects an app that asks for access, in the browser where it asked. Limit: ${LIMITS.connectedApps} apps of a member per workspace. Needs a session.`,
   input: inputType(ALLOW_APP),
-  errors: ['invalid_request', 'not_found', 'unauthorized'],
+  errors: ['invalid_request', 'not_found'],
   resolve: async ({ requestId, ...input }, context) => {
+    const allowance = readAllowance(input);
     requireOwnRequest(context, requestId);
-    const app = await allowApp(context.domain, context.requireSession(), requestId, input);
+    const app = await allowApp(context.domain, context.requireSession(), requestId, allowance);
     return { app, redirectUrl: continuation(context, requestId) };
   },
   payload: (t) => ({

@@ -45,7 +45,7 @@ export const AuditActionEnum = enumType('AuditAction', AUDIT_ACTIONS, {
     'app.connected': 'A member connected an app. `subjectId` is the app.',
     'app.used': 'An app sent a request. Recorded at most once an hour for each app.',
     'app.disconnected':
-      'An app was disconnected, by its member, by itself or because the sign-in of the member changed.',
+      'An app was disconnected: by its member, by the app, or because the sign-in of the member changed.',
     'api_key.created': 'An API key was created.',
     'api_key.used': 'An API key was used from a new address or client.',
     'api_key.refused': 'A request with an API key came from outside its IP ranges.',

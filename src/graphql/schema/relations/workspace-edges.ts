@@ -1,5 +1,6 @@
 import type { ObjectRef } from '@pothos/core';
 import { ApiKey } from '../access/api-keys.ts';
+import { ConnectedApp } from '../access/connected-apps.ts';
 import { Invitation } from '../access/invitations.ts';
 import { Member } from '../access/members.ts';
 import { SavedView } from '../access/saved-views.ts';
@@ -98,6 +99,17 @@ builder.prismaObjectField(SessionObject, 'user', (t) =>
     access: { session: true },
     description: 'The signed-in person. Null: the request has no session.',
     resolve: (_session, _args, context) => context.requireSession().user,
+  }),
+);
+
+builder.prismaObjectField(ConnectedApp, 'member', (t) =>
+  t.field({
+    type: Member,
+    nullable: true,
+    access: { session: true },
+    select: { userId: true },
+    description: 'The member for whom it acts: the signed-in one. Null: the request has no session.',
+    resolve: ({ userId }, _args, context, info) => loadEdge(userId, context, info),
   }),
 );
 

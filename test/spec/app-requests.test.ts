@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/contract/limits.ts';
+import { DEFAULT_APP_SCOPES } from '../../src/contract/scopes.ts';
+import { RATE_LIMITS } from '../../src/domain/access/rate-limits.ts';
+import { APP_CALLBACK, type AppServer, startAppServer } from '../support/app-server.ts';
+import { TestApp, TestBrowser } from '../support/connecting.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { openSession } from '../support/tenants.ts';
+
+let service: TestService;
+let apps: AppServer;
+let app: TestApp;
+let session: string;
+beforeAll(async () => {
+  service = await startService({ trustProxy: 'loopback' });
+  apps = await startAppServer();
+  app = new TestApp(service, apps.clientId('assistant'));
+  session = await openSession(service, 'developer');
+});
+afterAll(async () => {
+  await apps.close();
+  await service.close();
+});
+
+const status = async (key: string) => (await service.send('GET', '/v1/resources', { key })).status;
+const codeFor = async (options = {}) => (await app.allow(session, options)).searchParams.get('code') ?? '';
+
+/** The error that an authorization request gets: in the response, or at the address of the app. */
+async function errorOf(changes: Readonly<Record<string, string | undefined>>, from = app) {
+  const response = await new TestBrowser(service).open(from.authorizeUrl(changes));
+  const location = response.headers.get('location');
+  if (response.status === 303 && location?.startsWith(APP_CALLBACK)) {
+    const { hash, searchParams } = new URL(location);
+    return { redirected: searchParams.get('error') ?? new URLSearchParams(hash.slice(1)).get('error') };
+  }
+  return { shown: response.status, text: await response.text() };
+}
+
+describe('a request of an app', () => {
+  it('needs PKCE with S256', async () => {
+    expect(await errorOf({ code_challenge: undefined, code_challenge_method: undefined })).toEqual({
+      redirected: 'invalid_request',
+    });
+    expect(await errorOf({ code_challenge: app.verifier, code_challenge_method: 'plain' })).toEqual({
+      redirected: 'invalid_request',
+    });
+  });
+
+  it.each([
+    `${APP_CALLBACK}/`,
+    `${APP_CALLBACK}?next=1`,
+    APP_CALLBACK.replace('callback', 'other'),
+    APP_CALLBACK.replace('app.', 'evil.'),
+    APP_CALLBACK.replace('https:', 'http:'),
+    APP_CALLBACK.replace('app.', 'user@app.'),
+    APP_CALLBACK.replace('.com/', '.com:8443/'),
+    APP_CALLBACK.replace('example', 'EXAMPLE'),
+    `${APP_CALLBACK}#x`,
+    'javascript:alert(1)',
+  ])('never leads to the redirect URI %s, which the app did not name', async (redirect_uri) => {
+    expect(await errorOf({ redirect_uri })).toMatchObject({ shown: 400 });
+  });
+
+  it('may name another port of a loopback address, and nothing else', async () => {
+    const redirect_uris = ['http://127.0.0.1:1234/callback', 'http://localhost/callback'];
+    const native = new TestApp(service, apps.clientId('native', { redirect_uris }));
+    const start = (redirect_uri: string) => native.start(new TestBrowser(service), { redirect_uri });
+    for (const uri of ['http://127.0.0.1:50123/callback', 'http://localhost:50123/callback', ...redirect_uris]) {
+      expect(await start(uri)).toMatch(/^[\w-]{43}$/);
+    }
+    for (const uri of [
+      'http://127.0.0.1:50123/other',
+      'http://127.0.0.2:1234/callback',
+      'http://[::1]:1234/callback',
+    ]) {
+      expect(await errorOf({ redirect_uri: uri }, native)).toMatchObject({ shown: 400 });
+    }
+  });
+
+  it.each([
+    ['another resource', { resource: 'https://other.example.com' }, 'invalid_target'],
+    ['another response type', { response_type: 'token' }, 'unsupported_response_type'],
+    ['an ID token', { response_type: 'code id_token' }, 'unsupported_response_type'],
+  ])('is refused with %s', async (_what, changes, redirected) => {
+    expect(await errorOf(changes)).toEqual({ redirected });
+  });
+
+  it('names the MCP server or the service, or nothing', async () => {
+    for (const resource of ['http://127.0.0.1/mcp', 'http://127.0.0.1', 'http://127.0.0.1/', undefined]) {
+      const { access_token: key } = await app.connect(session, resource === undefined ? {} : { resource });
+      expect(await status(key)).toBe(200);
+    }
+  });
+
+  it('has a limited length', async () => {
+    const { shown } = await errorOf({ state: 'x'.repeat(LIMITS.appQueryLength) });
+    expect(shown).toBe(400);
+  });
+
+  it('ignores the host that it is sent to', async () => {
+    const headers = { host: 'evil.example.com', 'x-forwarded-host': 'evil.example.com', 'x-forwarded-proto': 'https' };
+    const browser = new TestBrowser(service);
+    const response = await browser.open(app.authorizeUrl(), headers);
+    expect(response.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1\/dashboard\/connect\//);
+  });
+});
+
+describe('the document of an app', () => {
+  const shown = async (clientId: string) => errorOf({}, new TestApp(service, clientId));
+
+  it.each([
+    ['that is no JSON', { status: 200, body: '<html>' }],
+    ['that is missing', { status: 404, body: '{}' }],
+    ['that redirects', { status: 302, headers: { location: '/other.json' }, body: '' }],
+    ['that is too large', { status: 200, body: JSON.stringify({ padding: 'x'.repeat(LIMITS.appDocumentBytes) }) }],
+    ['of another app', { status: 200, body: JSON.stringify({ client_id: 'https://a.example.com/app.json' }) }],
+  ])('is refused if it is one %s', async (what, reply) => {
+    const clientId = apps.clientId(`broken ${what}`.replaceAll(' ', '-'));
+    apps.reply = reply;
+    try {
+      expect(await shown(clientId)).toMatchObject({ shown: 400 });
+    } finally {
+      apps.reply = undefined;
+    }
+  });
+
+  it('is read only over https, and never from a private address', async () => {
+    const before = apps.requests.length;
+    for (const clientId of [
+      'http://127.0.0.1:1/app.json',
+      'https://10.0.0.1/app.json',
+      'https://169.254.169.254/a',
+      'x',
+    ]) {
+      expect(await shown(clientId)).toMatchObject({ shown: 400 });
+    }
+    expect(apps.requests.length).toBe(before);
+  });
+
+  it('is read once for many requests', async () => {
+    const cached = new TestApp(service, apps.clientId('cached'));
+    for (let count = 0; count < 5; count += 1) await cached.start(new TestBrowser(service));
+    expect(apps.requests.filter((path) => path === '/cached.json')).toHaveLength(1);
+  });
+
+  it('cannot ask for a secret that the service would have to store', async () => {
+    const clientId = apps.clientId('secret', { token_endpoint_auth_method: 'client_secret_basic' });
+    expect(await shown(clientId)).toMatchObject({ shown: 400 });
+  });
+});
+
+describe('the paths of the authorization server', () => {
+  it('are described for apps', async () => {
+    const read = async (path: string) => (await service.send('GET', path, { key: null })).body;
+    const server = await read('/.well-known/oauth-authorization-server');
+    expect(server).toMatchObject({
+      issuer: 'http://127.0.0.1',
+      authorization_endpoint: 'http://127.0.0.1/oauth/authorize',
+      token_endpoint: 'http://127.0.0.1/oauth/token',
+      code_challenge_methods_supported: ['S256'],
+      client_id_metadata_document_supported: true,
+    });
+    for (const path of ['', '/mcp']) {
+      expect(await read(`/.well-known/oauth-protected-resource${path}`)).toMatchObject({
+        resource: `http://127.0.0.1${path}`,
+        authorization_servers: ['http://127.0.0.1'],
+        bearer_methods_supported: ['header'],
+      });
+    }
+  });
+
+  it('are no others', async () => {
+    for (const path of ['userinfo', 'jwks', 'introspect', 'register', 'device', 'request', 'session/end', 'me']) {
+      for (const method of ['GET', 'POST']) {
+        expect((await fetch(new URL(`/oauth/${path}`, service.url), { method })).status, path).toBe(404);
+      }
+    }
+    for (const path of ['/me', '/jwks', '/session/end', '/.well-known/openid-configuration']) {
+      expect((await fetch(new URL(path, service.url))).status, path).toBe(404);
+    }
+  });
+
+  it('work from pages of any origin, without cookies', async () => {
+    const code = await codeFor();
+    const fields = { grant_type: 'authorization_code', code, redirect_uri: APP_CALLBACK, code_verifier: app.verifier };
+    const response = await fetch(new URL('/oauth/token', service.url), {
+      method: 'POST',
+      headers: { origin: 'https://inspector.example.com' },
+      body: new URLSearchParams({ client_id: app.clientId, ...fields }),
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it('refuse large bodies', async () => {
+    const sizes = [LIMITS.appBodyBytes + 1, LIMITS.appBodyBytes * 20];
+    for (const size of sizes) {
+      const init = { method: 'POST', body: new URLSearchParams({ code: 'x'.repeat(size) }) };
+      expect((await fetch(new URL('/oauth/token', service.url), init)).status).toBe(413);
+    }
+    const chunks = new Blob(['x'.repeat(LIMITS.appBodyBytes * 2)]).stream();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const init = { method: 'POST', headers, body: chunks, duplex: 'half' } as RequestInit;
+    expect((await fetch(new URL('/oauth/token', service.url), init)).status).toBe(400);
+  });
+
+  it('count by IP address before anything is looked up', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.7' };
+    const { points } = RATE_LIMITS.appRequests;
+    const send = () => fetch(new URL('/oauth/token', service.url), { method: 'POST', headers });
+    for (let count = 0; count < points; count += 1) await send();
+    service.takeAllStatements();
+    const limited = await send();
+    expect(limited.status).toBe(429);
+    expect(service.takeStatements().filter((text) => /authorization_record|connected_app/.test(text))).toEqual([]);
+    const documents = { 'x-forwarded-for': '203.0.113.8' };
+    const open = (name: string) =>
+      new TestBrowser(service).open(new TestApp(service, apps.clientId(name)).authorizeUrl(), documents);
+    for (let count = 0; count < RATE_LIMITS.appDocuments.points; count += 1) {
+      expect((await open(`app-${count}`)).status).toBe(303);
+    }
+    expect((await open('one-too-many')).status).toBe(400);
+    expect(apps.requests).not.toContain('/one-too-many.json');
+  });
+});
+
+describe('a request without a token', () => {
+  const challengeOf = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(new URL(path, service.url), init);
+    return [response.status, response.headers.get('www-authenticate')];
+  };
+  const scope = DEFAULT_APP_SCOPES.join(' ');
+  const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const metadata = 'resource_metadata="http://127.0.0.1/.well-known/oauth-protected-resource';
+
+  it('learns on each transport where an app gets one', async () => {
+    const expected = [401, `Bearer ${metadata}", scope="${scope}"`];
+    expect(await challengeOf('/v1/resources')).toEqual(expected);
+    const query = JSON.stringify({ query: '{ workflows { nodes { name } } }' });
+    expect(await challengeOf('/graphql', { method: 'POST', headers: json, body: query })).toEqual(expected);
+    const headers = { ...json, authorization: `Bearer oat_${'x'.repeat(43)}` };
+    for (const sent of [json, headers]) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+      const challenge = await challengeOf('/mcp', { method: 'POST', headers: sent, body });
+      expect(challenge).toEqual([401, `Bearer ${metadata}/mcp", scope="${scope}"`]);
+    }
+  });
+
+  it('learns which scope is missing', async () => {
+    const { access_token: key } = await app.connect(session, { scope: 'conversations:read' });
+    const headers = { authorization: `Bearer ${key}` };
+    expect(await challengeOf('/v1/resources', { headers })).toEqual([
+      403,
+      `Bearer error="insufficient_scope", scope="resources:read", ${metadata}"`,
+    ]);
+  });
+});
