@@ -136,13 +136,22 @@ describe('the page on which an app asks for access', () => {
   });
 
   it('lets a member without the permissions only deny', async () => {
-    const writer = new TestApp(service, app.clientId);
     const window = await signedIn(browser, service, '/dashboard', { as: await account('viewer') });
     const { page } = window;
-    await page.goto(service.url + writer.authorizeUrl({ scope: 'resources:write keys:manage' }));
+    await page.goto(service.url + app.authorizeUrl({ scope: 'resources:write keys:manage' }));
     await page.getByText('so you can only deny').waitFor();
     expect(await allow(page).isDisabled()).toBe(true);
     expect(await deny(page).isEnabled()).toBe(true);
+    await window.close();
+  });
+
+  it('says which permissions outlast the access', async () => {
+    const window = await signedIn(browser, service, '/dashboard', { as: await account('admin') });
+    const { page } = window;
+    await page.goto(service.url + app.authorizeUrl({ scope: 'resources:read keys:manage end_users:manage' }));
+    await heading(page).waitFor();
+    await page.getByRole('checkbox', { name: 'Read resources' }).waitFor();
+    expect(await page.getByText('stays valid after you disconnect it').count()).toBe(2);
     await window.close();
   });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { type EnumName, enumNameOf } from '../../../contract/enum-names.ts';
+import { enumNameOf } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import { SCOPES, type Scope } from '../../../contract/scopes.ts';
+import { SCOPES } from '../../../contract/scopes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { FormError } from '../forms/form.tsx';
@@ -13,17 +13,11 @@ import { useServiceMutation } from '../requests.ts';
 import { useMe } from '../session/session.ts';
 import { Account, type AccountActions } from './account.tsx';
 import { AppName, AskingApp } from './asking-app.tsx';
-import type { ConnectionRequest } from './connection-request.ts';
+import type { AccessValues, ConnectionRequest } from './connection-request.ts';
 import { ALLOW_APP, DENY_APP } from './documents.ts';
 import { EnvironmentChoice } from './environment-choice.tsx';
 import { ScopeChoice } from './scope-choice.tsx';
 import { useAttention } from './use-attention.ts';
-
-/** What the member gives the app. */
-export interface AccessValues {
-  environment: 'LIVE' | 'TEST';
-  scopes: EnumName<Scope>[];
-}
 
 const schema = z.object({
   environment: z.enum(['LIVE', 'TEST']),
@@ -69,7 +63,7 @@ export function Decision({ request, onDecided, ...actions }: Props) {
       <Section title="Your account">
         <Account {...actions} />
       </Section>
-      <Section title="What the app may do">
+      <Section title="What the app can do">
         <div className="flex flex-col gap-5">
           <EnvironmentChoice control={control} />
           <ScopeChoice control={control} requested={scopes} />
@@ -77,7 +71,7 @@ export function Decision({ request, onDecided, ...actions }: Props) {
         </div>
       </Section>
       <p className="text-sm text-muted">
-        {`The access ends after ${LIMITS.appDays} days. To end it earlier, open "Your account" in the dashboard and disconnect the app. If your role changes, the app loses the permissions that you lose.`}
+        {`The access ends after ${LIMITS.appDays} days. To end it earlier, open “Your account” in the dashboard and disconnect the app. If your role changes, the app loses the permissions that you lose.`}
       </p>
       <FormError form={form} />
       <ErrorNotice error={denial.error} />

@@ -1,5 +1,5 @@
 import { type Control, useController } from 'react-hook-form';
-import type { AccessValues } from './decision.tsx';
+import type { AccessValues } from './connection-request.ts';
 
 const ENVIRONMENTS = [
   { value: 'LIVE', label: 'Live', hint: 'The data of your real conversations and deployments.' },

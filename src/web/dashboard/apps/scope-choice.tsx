@@ -1,10 +1,9 @@
 import { type Control, useController } from 'react-hook-form';
 import { enumValueIn } from '../../../contract/enum-names.ts';
-import { SCOPES } from '../../../contract/scopes.ts';
+import { SCOPES, type Scope } from '../../../contract/scopes.ts';
 import { Checkbox } from '../../ui/field.tsx';
 import { SCOPE_DESCRIPTIONS } from '../keys/scope-descriptions.ts';
-import type { ConnectionRequest } from './connection-request.ts';
-import type { AccessValues } from './decision.tsx';
+import type { AccessValues, ConnectionRequest } from './connection-request.ts';
 
 interface Props {
   readonly control: Control<AccessValues>;
@@ -35,7 +34,7 @@ export function ScopeChoice({ control, requested }: Props) {
               <Checkbox
                 key={name}
                 label={SCOPE_DESCRIPTIONS[scope]}
-                hint={canAllow ? scope : `${scope}. Your role does not have this permission.`}
+                hint={hintOf(scope, canAllow)}
                 checked={field.value.includes(name)}
                 disabled={!canAllow}
                 onChange={({ target }) =>
@@ -56,4 +55,12 @@ export function ScopeChoice({ control, requested }: Props) {
       )}
     </div>
   );
+}
+
+/** The scopes with which an app creates credentials that outlive its own access. */
+const LASTING: readonly Scope[] = ['keys:manage', 'end_users:manage'];
+
+function hintOf(scope: Scope, canAllow: boolean): string {
+  if (!canAllow) return `${scope}. Your role does not have this permission.`;
+  return LASTING.includes(scope) ? `${scope}. What the app creates stays valid after you disconnect it.` : scope;
 }
