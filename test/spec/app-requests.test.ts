@@ -95,6 +95,7 @@ describe('a request of an app', () => {
   it('has a limited length', async () => {
     const { shown } = await errorOf({ state: 'x'.repeat(LIMITS.appQueryLength) });
     expect(shown).toBe(400);
+    expect(await errorOf({ state: 'a\0b' })).toMatchObject({ shown: 400 });
   });
 
   it('ignores the host that it is sent to', async () => {
@@ -103,6 +104,19 @@ describe('a request of an app', () => {
     const response = await browser.open(app.authorizeUrl(), headers);
     expect(response.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1\/dashboard\/connect\//);
   });
+});
+
+it('binds a request to its browser with a cookie that no other host can set', async () => {
+  const secure = await startService({ publicUrl: 'https://parley.example.com' });
+  const url = new URL(new TestApp(secure, apps.clientId('secure')).authorizeUrl(), secure.url);
+  const response = await fetch(url, { redirect: 'manual', headers: { 'x-forwarded-proto': 'http' } });
+  const location = response.headers.get('location') ?? '';
+  const [, id] = /^https:\/\/parley\.example\.com\/dashboard\/connect\/([\w-]+)$/.exec(location) ?? [];
+  const cookie = response.headers.getSetCookie().find((each) => each.startsWith('__Host-parley_connection='));
+  expect(cookie).toContain(`=${id}; path=/; `);
+  for (const attribute of ['samesite=lax', 'secure', 'httponly']) expect(cookie).toContain(attribute);
+  expect(cookie).not.toContain('domain');
+  await secure.close();
 });
 
 describe('the document of an app', () => {

@@ -4,6 +4,7 @@ const APPS = 'domain/access/apps';
 const SERVER = 'identity/authorization-server';
 const DECISIONS = 'spec/connected-apps.test.ts';
 const TOKENS = 'spec/app-tokens.test.ts';
+const RACES = 'spec/app-races.test.ts';
 const REQUESTS = 'spec/app-requests.test.ts';
 
 /** Guards of apps that members connect. */
@@ -55,7 +56,7 @@ export const APPS_OF_MEMBERS: readonly Mutant[] = [
     file: `${APPS}/connection-requests.ts`,
     find: 'if (rows.length === 0) throw unauthorized();',
     replace: '',
-    test: DECISIONS,
+    test: RACES,
   },
   {
     name: 'a code or refresh token works in two requests at the same time',
@@ -107,9 +108,9 @@ export const APPS_OF_MEMBERS: readonly Mutant[] = [
     test: REQUESTS,
   },
   {
-    name: 'a forged host reaches the authorization server',
+    name: 'a forged protocol reaches the authorization server',
     file: `${SERVER}/server.ts`,
-    find: "request.headers['x-forwarded-host'] = host;",
+    find: "request.headers['x-forwarded-proto'] = protocol.slice(0, -1);",
     replace: '',
     test: REQUESTS,
   },

@@ -69,12 +69,13 @@ const privately: RequestHandler = (_request, response, next) => {
   next();
 };
 
-/** @throws {ServiceError} invalid_request if the query is too long */
+/** @throws {ServiceError} invalid_request if the query is too long, or contains what the database cannot store */
 const normalizeQuery: RequestHandler = (request, _response, next) => {
   const query = request.originalUrl.split('?')[1] ?? '';
   if (query.length > LIMITS.appQueryLength) {
     throw new ServiceError('invalid_request', `The query must have at most ${LIMITS.appQueryLength} characters.`);
   }
+  if (query.includes('%00')) throw new ServiceError('invalid_request', 'The query must not contain a null character.');
   request.url = `/oauth/authorize?${authorizationQuery(new URLSearchParams(query))}`;
   next();
 };
