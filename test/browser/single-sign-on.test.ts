@@ -108,6 +108,20 @@ describe('single sign-on', () => {
     await owner.close();
   });
 
+  it('returns to the page that the member wanted', async () => {
+    const window = await visit(browser, service.url, ownAddress());
+    const page = await window.open('/dashboard/conversations?search=order');
+    await page.getByLabel('Email').fill('ada@acme.test');
+    await page.getByRole('button', { name: 'Continue with single sign-on' }).click();
+    await signInAtProvider(page, 'ada');
+    await page.getByRole('heading', { name: 'Conversations', level: 1 }).waitFor();
+    expect(page.url()).toBe(`${service.url}/dashboard/conversations?search=order`);
+    await page.goto(`${service.url}/dashboard`);
+    await navigation(page).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/dashboard');
+    await window.close();
+  });
+
   it('explains why a person cannot sign in', async () => {
     const window = await visit(browser, service.url, ownAddress());
     const page = await window.open(`/sign-in/oidc?workspace=${workspaceId}`);

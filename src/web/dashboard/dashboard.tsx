@@ -1,10 +1,12 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
-import { useLocation, useRouter } from 'wouter';
+import { useLocation, useRoute, useRouter } from 'wouter';
 import type { SignInProblemCode } from '../../contract/sign-in.ts';
 import { Button, Loading } from '../ui/button.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { retried } from '../ui/load.ts';
 import { pageData } from '../ui/mount.tsx';
+import type { AccountActions } from './apps/account.tsx';
+import { CONNECT_ROUTE } from './apps/connection-request.ts';
 import { Connection } from './connection.tsx';
 import { SigningOut } from './entry/signing-out.tsx';
 import { DashboardFiles } from './files.tsx';
@@ -14,7 +16,7 @@ import { useEnvironment } from './location.ts';
 import { useServiceQuery } from './requests.ts';
 import { ME } from './session/documents.ts';
 import { EntryPage } from './session/entry-page.tsx';
-import { Session } from './session/session.ts';
+import { type Me, Session } from './session/session.ts';
 import { preloadPage, Shell } from './shell/shell.tsx';
 
 // Members who are signed in do not load the forms.
@@ -31,6 +33,7 @@ const ResetPassword = lazy(async () => ({
 const SignOnProblem = lazy(async () => ({
   default: (await retried(() => import('./entry/sign-on-problem.tsx'))).SignOnProblem,
 }));
+const Connect = lazy(async () => ({ default: (await retried(() => import('./apps/connect.tsx'))).Connect }));
 
 interface SessionState {
   /** Rises with every sign-in and sign-out, which remounts the dashboard. */
@@ -44,9 +47,11 @@ interface SessionState {
 /** The whole dashboard. It remounts if the user or the environment changes, so no data of the previous one stays. */
 export function Dashboard() {
   const environment = useEnvironment();
+  const [isConnecting] = useRoute(CONNECT_ROUTE);
   const [{ number, mayHaveSession, expired }, setState] = useState<SessionState>(() => ({
     number: 0,
-    mayHaveSession: pageData<{ hasSession?: boolean }>().hasSession ?? true,
+    // The app leads here from another site, so the browser has not sent the cookie of the session with the page.
+    mayHaveSession: isConnecting || (pageData<{ hasSession?: boolean }>().hasSession ?? true),
     expired: false,
   }));
   const restart = useCallback((next: Omit<SessionState, 'number'>) => {
@@ -71,9 +76,16 @@ interface GateProps extends Omit<SessionState, 'number'> {
   readonly onSignedOut: () => void;
 }
 
+/** Why the user has to sign in. */
+function reasonOf(isConnecting: boolean, expired: boolean): string | undefined {
+  if (isConnecting) return 'An app asks for access to your workspace. Sign in to decide.';
+  return expired ? 'Your session has expired. Sign in to continue.' : undefined;
+}
+
 /** Shows the dashboard to members, and the sign-in page to everybody else. */
 function SignInGate({ mayHaveSession, expired, onSignedIn, onSignedOut }: GateProps) {
   const [path, navigate] = useLocation();
+  const [isConnecting] = useRoute(CONNECT_ROUTE);
   const [workspaceId, setWorkspaceId] = useState<string>();
   const [isSigningOut, setSigningOut] = useState(false);
   const { data, error, refetch } = useServiceQuery(ME, {}, { pause: !mayHaveSession || isSigningOut });
@@ -95,23 +107,35 @@ function SignInGate({ mayHaveSession, expired, onSignedIn, onSignedOut }: GatePr
   if (workspaceId) {
     return <SignIn workspaceId={workspaceId} reason="Sign in to switch workspaces." onDone={onDone} />;
   }
-  if (me) {
-    return (
-      <Session value={me}>
-        <LiveActivity>
-          <DashboardFiles>
-            <Shell onSignOut={() => setSigningOut(true)} onSwitch={setWorkspaceId} />
-          </DashboardFiles>
-        </LiveActivity>
-      </Session>
-    );
-  }
+  if (me) return <SignedIn me={me} onSignOut={() => setSigningOut(true)} onSwitch={setWorkspaceId} />;
   if (!mayHaveSession || data) {
-    return <SignIn reason={expired ? 'Your session has expired. Sign in to continue.' : undefined} onDone={onDone} />;
+    return <SignIn reason={reasonOf(isConnecting, expired)} onDone={onDone} />;
   }
   return (
     <EntryPage title="Dashboard">
       {error ? <ErrorNotice error={error} action={<Button onClick={refetch}>Try again</Button>} /> : <Loading />}
     </EntryPage>
+  );
+}
+
+interface SignedInProps extends AccountActions {
+  readonly me: Me;
+}
+
+/** The pages of a member. */
+function SignedIn({ me, ...actions }: SignedInProps) {
+  const [, connection] = useRoute(CONNECT_ROUTE);
+  return (
+    <Session value={me}>
+      {connection ? (
+        <Connect requestId={connection.requestId} {...actions} />
+      ) : (
+        <LiveActivity>
+          <DashboardFiles>
+            <Shell {...actions} />
+          </DashboardFiles>
+        </LiveActivity>
+      )}
+    </Session>
   );
 }

@@ -18,6 +18,7 @@ const DONE: Readonly<Partial<Record<PayloadName, string>>> = {
   DeleteWebhookEndpointPayload: 'Endpoint deleted',
   DeleteWorkflowPayload: 'Workflow deleted',
   DisableWebhookEndpointPayload: 'Endpoint disabled',
+  DisconnectAppPayload: 'App disconnected',
   DisconnectIntegrationPayload: 'Integration disconnected',
   EnableWebhookEndpointPayload: 'Endpoint enabled',
   ForkConversationPayload: 'Conversation forked',

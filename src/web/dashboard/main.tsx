@@ -3,8 +3,10 @@ import { Router } from 'wouter';
 import { en } from '../texts/en.ts';
 import { mount } from '../ui/mount.tsx';
 import { Dashboard } from './dashboard.tsx';
+import { restoreAddress } from './entry/return-address.ts';
 import { aroundNavigation, listenForHistory } from './unsaved-changes.tsx';
 
+restoreAddress();
 listenForHistory();
 mount(
   <Router base="/dashboard" aroundNav={aroundNavigation}>

@@ -13,6 +13,7 @@ import { CompleteSignIn } from '../second-factors/complete.tsx';
 import { type PendingSignIn, pendingOf } from '../second-factors/pending.ts';
 import { SIGN_IN } from '../session/documents.ts';
 import { EntryPage } from '../session/entry-page.tsx';
+import { keepAddress } from './return-address.ts';
 
 const schema = z.object({
   email: requiredText('your email address', INPUT.fields.email.most),
@@ -44,6 +45,7 @@ export function SignIn({ workspaceId, reason, onDone }: Props) {
   const { control, busy } = form;
   const continueWithProvider = () => {
     const domain = form.getValues('email').trim().split('@')[1];
+    keepAddress();
     if (workspaceId) window.location.assign(`/sign-in/oidc?workspace=${workspaceId}`);
     // Only the domain, because servers log addresses.
     else if (domain) window.location.assign(`/sign-in/oidc?domain=${encodeURIComponent(domain)}`);

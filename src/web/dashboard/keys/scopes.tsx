@@ -4,26 +4,7 @@ import { SCOPES, type Scope } from '../../../contract/scopes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/field.tsx';
 import { useMe } from '../session/session.ts';
-
-/** What each scope allows. */
-const DESCRIPTIONS: Readonly<Record<Scope, string>> = {
-  'resources:read': 'Read resources',
-  'resources:write': 'Create, change and delete resources',
-  'events:read': 'Read and follow the event log',
-  'conversations:read': 'Read conversations',
-  'conversations:write': 'Start, continue and delete conversations',
-  'traces:read': 'Read traces: prompts, and arguments and results of server tools',
-  'triggers:read': 'Read triggers',
-  'triggers:write': 'Create triggers',
-  'workflows:read': 'Read workflows, deployments and usage',
-  'workflows:write': 'Change and publish workflows and deployments',
-  'documents:read': 'Read published operations',
-  'documents:write': 'Publish and unpublish operations',
-  'webhooks:manage': 'Manage webhook endpoints',
-  'integrations:manage': 'Manage integrations',
-  'keys:manage': 'Create, rotate and revoke API keys',
-  'end_users:manage': 'Create tokens of end users, and erase their data',
-};
+import { SCOPE_DESCRIPTIONS } from './scope-descriptions.ts';
 
 const RUNNER: readonly Scope[] = ['conversations:read', 'conversations:write'];
 
@@ -76,7 +57,7 @@ export function ScopeFields<Values extends FieldValues, Output>({ control, name 
               <Checkbox
                 key={scope}
                 label={<span className="font-mono text-sm">{scope}</span>}
-                hint={DESCRIPTIONS[scope]}
+                hint={SCOPE_DESCRIPTIONS[scope]}
                 checked={selected.includes(scope)}
                 onChange={({ target }) =>
                   field.onChange(own.filter((one) => (one === scope ? target.checked : selected.includes(one))))

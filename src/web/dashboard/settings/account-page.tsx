@@ -1,6 +1,7 @@
 import { enumValueIn } from '../../../contract/enum-names.ts';
 import { SCOPES } from '../../../contract/scopes.ts';
 import { Time } from '../../ui/time.tsx';
+import { AppList } from '../apps/app-list.tsx';
 import { Fact, Facts } from '../frame/expandable.tsx';
 import { PageFrame, Section } from '../frame/page-frame.tsx';
 import { Table } from '../frame/table.tsx';
@@ -48,6 +49,10 @@ export function Page() {
       <Section title="Sessions">
         <p className="mb-4 text-muted">Your open sessions in {workspace.name}.</p>
         <SessionList />
+      </Section>
+      <Section title="Connected apps">
+        <p className="mb-4 text-muted">Apps that act for you in {workspace.name}, for example assistants.</p>
+        <AppList />
       </Section>
       <Section title="Workspaces">
         <Table
