@@ -33,6 +33,11 @@ export function createProvider(parts: ProviderParts): (request: never, response:
     invalidGrant: (reason) => new errors.InvalidGrant(reason),
   };
   const provider = new Provider(publicUrl, {
+    // The record of an assertion stays as long as the assertion is valid.
+    assertJwtClientAuthClaimsAndHeader: async (_ctx, { exp }) => {
+      if (Number(exp) <= Date.now() / 1_000 + ASSERTION_SECONDS) return;
+      throw new errors.InvalidClientAuth('the assertion is valid for too long');
+    },
     adapter: (name) => new RecordAdapter(name, adapterParts),
     clientAuthMethods: [...CLIENT_METHODS],
     // Of a native app only the port of a loopback address may vary.
@@ -51,7 +56,13 @@ export function createProvider(parts: ProviderParts): (request: never, response:
     expiresWithSession: () => false,
     extraTokenClaims: () => undefined,
     features: featuresOf(parts),
-    fetch: (url) => parts.fetch(String(url)),
+    // Of a document, and of the keys that it names. The library reads keys with every request.
+    async fetch(url) {
+      const request = Provider.ctx?.req as Request | undefined;
+      if (request && (await parts.mayFetch(request))) return parts.fetch(String(url));
+      throw new errors.InvalidClient('too many documents of apps were read for this address');
+    },
+    sectorIdentifierUriValidate: () => false,
     findAccount: async (_ctx, appId) =>
       (await records.isConnected(appId)) ? { accountId: appId, claims: () => ({ sub: appId }) } : undefined,
     interactions: {
@@ -100,15 +111,18 @@ function cookiesOf({ cookie }: ProviderParts) {
   } as const;
 }
 
-function featuresOf({ publicUrl, resources, mayReadDocument }: ProviderParts) {
+function featuresOf({ publicUrl, resources }: ProviderParts) {
   const main = `${publicUrl}/mcp`;
   return {
     clientIdMetadataDocument: {
       enabled: true,
       ack: 'draft-02',
-      allowFetch: (ctx: KoaContextWithOIDC, clientId: string) => mayReadDocument(ctx.req as Request, clientId),
+      allowFetch: (_ctx: KoaContextWithOIDC, clientId: string) => clientId.length <= LIMITS.appClientIdLength,
+      allowClient: (_ctx: KoaContextWithOIDC, { redirectUris = [] }: { readonly redirectUris?: readonly string[] }) =>
+        redirectUris.every(isSafeRedirect),
     },
     devInteractions: { enabled: false },
+    dPoP: { enabled: false },
     resourceIndicators: {
       enabled: true,
       defaultResource: (_ctx: unknown, _client: unknown, oneOf?: readonly string[]) => oneOf?.[0] ?? main,
@@ -135,6 +149,17 @@ function setTokenIds(provider: Provider, tokens: ProviderParts['rules']['tokens'
   });
   Object.assign(provider.RefreshToken.prototype, { generateTokenId: tokens.refresh });
   Object.assign(provider.AuthorizationCode.prototype, { generateTokenId: tokens.code });
+}
+
+/** How long an assertion of an app can be valid. */
+const ASSERTION_SECONDS = 300;
+
+const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Everybody on the way can read an address without TLS, unless it is on the computer of the member. */
+function isSafeRedirect(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol !== 'http:' || LOOPBACK.includes(hostname);
 }
 
 /** The library requires a key for ID tokens, which this service does not issue. */
