@@ -118,8 +118,10 @@ function featuresOf({ publicUrl, resources }: ProviderParts) {
       enabled: true,
       ack: 'draft-02',
       allowFetch: (_ctx: KoaContextWithOIDC, clientId: string) => clientId.length <= LIMITS.appClientIdLength,
-      allowClient: (_ctx: KoaContextWithOIDC, { redirectUris = [] }: { readonly redirectUris?: readonly string[] }) =>
-        redirectUris.every(isSafeRedirect),
+      allowClient: (
+        _ctx: KoaContextWithOIDC,
+        { redirectUris = [] }: { readonly redirectUris?: readonly string[] | undefined },
+      ) => redirectUris.every(isSafeRedirect),
     },
     devInteractions: { enabled: false },
     dPoP: { enabled: false },
