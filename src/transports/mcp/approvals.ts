@@ -1,7 +1,7 @@
 import {
   type CallToolResult,
-  CLIENT_CAPABILITIES_META_KEY,
   type InputRequiredResult,
+  type InputResponseView,
   inputRequired,
   inputResponse,
   ProtocolError,
@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { APPROVAL_TOOL } from '../../contract/client-tools.ts';
 import { success } from './call.ts';
+import { canAsk } from './capabilities.ts';
 import type { Arguments } from './tool-input.ts';
 
 type McpRequest = ServerContext['mcpReq'];
@@ -42,20 +43,11 @@ export function approvalQuestions(
 const isForClient = ({ name, arguments: request }: PendingAction): boolean =>
   name === APPROVAL_TOOL && (request?.approver === 'client' || request?.approver === 'either');
 
-function canAsk(envelope: unknown): boolean {
-  const { [CLIENT_CAPABILITIES_META_KEY]: capabilities } = (envelope ?? {}) as {
-    readonly [CLIENT_CAPABILITIES_META_KEY]?: {
-      readonly elicitation?: { readonly form?: unknown; readonly url?: unknown };
-    };
-  };
-  const elicitation = capabilities?.elicitation;
-  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-}
-
 /** Characters of the arguments that a person sees. */
-const SHOWN_LENGTH = 2_000;
+export const SHOWN_LENGTH = 2_000;
 
-function questionOf({ arguments: { tool, arguments: args } = {} }: PendingAction) {
+/** The question for an approval. */
+export function questionOf({ arguments: { tool, arguments: args } = {} }: Pick<PendingAction, 'arguments'>) {
   return inputRequired.elicit({
     message: `Allow ${tool}? ${JSON.stringify(args ?? {}).slice(0, SHOWN_LENGTH)}`,
     requestedSchema: {
@@ -96,7 +88,11 @@ export function approvalDecisions(request: McpRequest): Decisions | undefined {
 }
 
 function decisionOf({ inputResponses }: McpRequest, callId: string): object | undefined {
-  const response = inputResponse(inputResponses, callId);
+  return approvalOutput(inputResponse(inputResponses, callId));
+}
+
+/** The result of an approval. Undefined: the person has closed the question. */
+export function approvalOutput(response: InputResponseView): object | undefined {
   if (response.kind !== 'elicit' || response.action === 'cancel') return undefined;
   const { approved, reason } = response.content ?? {};
   const isApproved = response.action === 'accept' && approved === true;

@@ -9,6 +9,7 @@ export interface Message {
   readonly method?: unknown;
   readonly params?: {
     readonly name?: unknown;
+    readonly taskId?: unknown;
     readonly cursor?: unknown;
     readonly requestId?: unknown;
     readonly arguments?: { readonly deployment_id?: unknown; readonly conversation_id?: unknown };
@@ -64,6 +65,7 @@ function requireShortNames({ id, params }: Message): void {
   const names = [
     { param: ['id'], value: id },
     { param: ['params', 'name'], value: params?.name },
+    { param: ['params', 'taskId'], value: params?.taskId },
     { param: ['params', 'cursor'], value: params?.cursor },
     { param: ['params', '_meta', 'progressToken'], value: params?._meta?.progressToken },
   ];

@@ -56,7 +56,7 @@ export function mcpRouter(
     if (isSpecType.CancelledNotification(message) && message.params.requestId !== undefined) {
       cancel(parts, { opened, session }, message.params.requestId);
     }
-    return { isStreamed: isStreamedCall(parts, message), server: () => createServer(parts, incoming) };
+    return { isStreamed: isStreamedCall(parts, message), server: (context) => createServer(parts, incoming, context) };
   });
 }
 
