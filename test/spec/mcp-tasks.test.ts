@@ -100,6 +100,11 @@ describe.each(METHODS)('%s', (method) => {
     expect([-32602, -32020]).toContain(error.code);
   });
 
+  it('names the ID that is too long', async () => {
+    const { error } = await tasks.client.request(method, { taskId: 'x'.repeat(129), inputResponses: {} });
+    expect(error.data.param).toBe('params.taskId');
+  });
+
   it('needs the extension', async () => {
     const { taskId } = await tasks.settle('/say Mine');
     const plain = taskClient(tasks.service.url, tasks.service.keys.live, {});
@@ -139,5 +144,11 @@ describe('the extension', () => {
     const writer = taskClient(tasks.service.url, await makeKey(tasks.service, { scopes: ['conversations:write'] }));
     expect((await tasks.start('/say Now', {}, writer)).structuredContent.content).toBe('Now');
     expect((await tasks.client.call('list_resources', {})).structuredContent).toHaveProperty('data');
+  });
+
+  it('is needed to subscribe to tasks', async () => {
+    const plain = taskClient(tasks.service.url, tasks.service.keys.live, {});
+    const { error } = await plain.request('subscriptions/listen', { notifications: { taskIds: ['x'] } });
+    expect(error.code).toBe(-32021);
   });
 });

@@ -12,6 +12,7 @@ export interface Message {
     readonly taskId?: unknown;
     readonly cursor?: unknown;
     readonly requestId?: unknown;
+    readonly notifications?: { readonly taskIds?: unknown } | undefined;
     readonly arguments?: { readonly deployment_id?: unknown; readonly conversation_id?: unknown };
     readonly _meta?: { readonly progressToken?: unknown; readonly [PROTOCOL_VERSION_META_KEY]?: unknown };
   };

@@ -11,6 +11,7 @@ import { wireError, wireErrorOf } from '../../operation/errors.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
 import { errorFields } from '../../rest/reply.ts';
 import { hasTasks, TASKS_EXTENSION } from './capabilities.ts';
+import type { Message } from './message.ts';
 import type { McpParts } from './parts.ts';
 import { TASK_ACCESS } from './task-document.ts';
 import { cancelTask, getTask, TASK_TOOL, type Task, type TaskRequest, updateTask } from './tasks.ts';
@@ -60,8 +61,17 @@ export function becomesTask(
 
 /** @throws {MissingRequiredClientCapabilityError} */
 function requireTasks({ envelope }: ServerContext['mcpReq']): void {
-  if (hasTasks(envelope)) return;
-  throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } });
+  if (!hasTasks(envelope)) throw missingTasks();
+}
+
+const missingTasks = () =>
+  new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } });
+
+/** The error of a subscription to tasks without the extension. The package ignores what it does not know. */
+export function subscriptionProblem(message: unknown): ProtocolError | undefined {
+  const { method, params } = (message ?? {}) as Message;
+  const asksForTasks = method === 'subscriptions/listen' && params?.notifications?.taskIds !== undefined;
+  return asksForTasks && !hasTasks(params?._meta) ? missingTasks() : undefined;
 }
 
 function taskError(error: unknown, { pipeline, opened }: Call): ProtocolError {
