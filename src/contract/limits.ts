@@ -22,7 +22,7 @@ export const LIMITS = {
   requestIdLength: 128,
   /** Characters of an `Idempotency-Key`. */
   idempotencyKeyLength: 255,
-  /** Characters of what an MCP client names and the service repeats: the ID of a request, its progress token, the name of a tool, a cursor. */
+  /** Characters of what an MCP client names and the service repeats: the ID of a request or task, a progress token, the name of a tool, a cursor. */
   mcpNameLength: 128,
   /** Characters of the words that a search of the schema takes. */
   schemaSearchLength: 200,

@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
 import { DEFAULT_APP_SCOPES } from '../../src/contract/scopes.ts';
 import { RATE_LIMITS } from '../../src/domain/access/rate-limits.ts';
 import { APP_CALLBACK, type AppServer, startAppServer } from '../support/app-server.ts';
-import { TestApp, TestBrowser } from '../support/connecting.ts';
+import { authorizationError, TestApp, TestBrowser } from '../support/connecting.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { openSession } from '../support/tenants.ts';
 
@@ -27,16 +25,8 @@ afterAll(async () => {
 const status = async (key: string) => (await service.send('GET', '/v1/resources', { key })).status;
 const codeFor = async (options = {}) => (await app.allow(session, options)).searchParams.get('code') ?? '';
 
-/** The error that an authorization request gets: in the response, or at the address of the app. */
-async function errorOf(changes: Readonly<Record<string, string | undefined>>, from = app) {
-  const response = await new TestBrowser(service).open(from.authorizeUrl(changes));
-  const location = response.headers.get('location');
-  if (response.status === 303 && location?.startsWith(APP_CALLBACK)) {
-    const { hash, searchParams } = new URL(location);
-    return { redirected: searchParams.get('error') ?? new URLSearchParams(hash.slice(1)).get('error') };
-  }
-  return { shown: response.status, text: await response.text() };
-}
+const errorOf = (changes: Readonly<Record<string, string | undefined>>, from = app) =>
+  authorizationError(service, from, changes);
 
 describe('a request of an app', () => {
   it('needs PKCE with S256', async () => {
@@ -100,33 +90,6 @@ describe('a request of an app', () => {
     expect(await errorOf({ redirect_uri: redirect_uris[0] }, plain)).toMatchObject({ shown: 400 });
   });
 
-  it('can identify an app with an assertion, which is valid for minutes', async () => {
-    const { privateKey, publicKey } = await generateKeyPair('ES256');
-    const jwks = { keys: [{ ...(await exportJWK(publicKey)), alg: 'ES256', use: 'sig' }] };
-    const clientId = apps.clientId('signed', { token_endpoint_auth_method: 'private_key_jwt', jwks });
-    const signed = new TestApp(service, clientId);
-    const attempt = async (expires: number) => {
-      const client_assertion = await new SignJWT({ jti: randomUUID(), exp: expires })
-        .setProtectedHeader({ alg: 'ES256' })
-        .setIssuer(clientId)
-        .setSubject(clientId)
-        .setAudience('http://127.0.0.1')
-        .sign(privateKey);
-      const client_assertion_type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-      const code = `oac_${'x'.repeat(43)}`;
-      const redirect_uri = APP_CALLBACK;
-      const fields = { grant_type: 'authorization_code', code, redirect_uri, code_verifier: signed.verifier };
-      return (await signed.token({ ...fields, client_assertion, client_assertion_type })).body.error;
-    };
-    const records = () =>
-      service.service.services.stores.prisma.authorizationRecord.count({ where: { kind: 'ReplayDetection' } });
-    const now = Math.floor(Date.now() / 1_000);
-    for (const far of [now + 3_600, 253_402_300_799, 1e300]) expect(await attempt(far)).toBe('invalid_client');
-    expect(await records()).toBe(0);
-    expect(await attempt(now + 60)).toBe('invalid_grant');
-    expect(await records()).toBe(1);
-  });
-
   it('names the MCP server or the service, or nothing', async () => {
     for (const resource of ['http://127.0.0.1/mcp', 'http://127.0.0.1', 'http://127.0.0.1/', undefined]) {
       const { access_token: key } = await app.connect(session, resource === undefined ? {} : { resource });
@@ -159,50 +122,6 @@ it('binds a request to its browser with a cookie that no other host can set', as
   for (const attribute of ['samesite=lax', 'secure', 'httponly']) expect(cookie).toContain(attribute);
   expect(cookie).not.toContain('domain');
   await secure.close();
-});
-
-describe('the document of an app', () => {
-  const shown = async (clientId: string) => errorOf({}, new TestApp(service, clientId));
-
-  it.each([
-    ['that is no JSON', { status: 200, body: '<html>' }],
-    ['that is missing', { status: 404, body: '{}' }],
-    ['that redirects', { status: 302, headers: { location: '/other.json' }, body: '' }],
-    ['that is too large', { status: 200, body: JSON.stringify({ padding: 'x'.repeat(LIMITS.appDocumentBytes) }) }],
-    ['of another app', { status: 200, body: JSON.stringify({ client_id: 'https://a.example.com/app.json' }) }],
-  ])('is refused if it is one %s', async (what, reply) => {
-    const clientId = apps.clientId(`broken ${what}`.replaceAll(' ', '-'));
-    apps.reply = reply;
-    try {
-      expect(await shown(clientId)).toMatchObject({ shown: 400 });
-    } finally {
-      apps.reply = undefined;
-    }
-  });
-
-  it('is read only over https, and never from a private address', async () => {
-    const before = apps.requests.length;
-    for (const clientId of [
-      'http://127.0.0.1:1/app.json',
-      'https://10.0.0.1/app.json',
-      'https://169.254.169.254/a',
-      'x',
-    ]) {
-      expect(await shown(clientId)).toMatchObject({ shown: 400 });
-    }
-    expect(apps.requests.length).toBe(before);
-  });
-
-  it('is read once for many requests', async () => {
-    const cached = new TestApp(service, apps.clientId('cached'));
-    for (let count = 0; count < 5; count += 1) await cached.start(new TestBrowser(service));
-    expect(apps.requests.filter((path) => path === '/cached.json')).toHaveLength(1);
-  });
-
-  it('cannot ask for a secret that the service would have to store', async () => {
-    const clientId = apps.clientId('secret', { token_endpoint_auth_method: 'client_secret_basic' });
-    expect(await shown(clientId)).toMatchObject({ shown: 400 });
-  });
 });
 
 describe('the paths of the authorization server', () => {

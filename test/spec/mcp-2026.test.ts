@@ -4,6 +4,7 @@ import { textContent } from '../support/agent-apis.ts';
 import { dictate } from '../support/dictation.ts';
 import { callTool, connectModernMcp } from '../support/mcp-client.ts';
 import { headersOf, lastMessage, META, MODERN_VERSION, messageOf, sendRaw } from '../support/mcp-messages.ts';
+import { TASKS_EXTENSION } from '../support/mcp-tasks.ts';
 import { type ProviderService, startProviderService } from '../support/provider-service.ts';
 import { makeDeployment } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
@@ -43,7 +44,7 @@ describe('a client of the revision 2026-07-28', () => {
     const { supportedVersions, capabilities, instructions } = await client.discover();
     expect({ supportedVersions, capabilities }).toEqual({
       supportedVersions: [MODERN_VERSION],
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, extensions: { [TASKS_EXTENSION]: {} } },
     });
     expect(instructions).toContain('ask_deployment');
     const body = messageOf('2026', { method: 'server/discover' });

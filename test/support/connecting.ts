@@ -152,3 +152,17 @@ export function readRequest(service: TestService, browser: TestBrowser, session:
     { key: session, headers: { cookie: browser.cookie } },
   );
 }
+
+/** The error that an authorization request gets: in the response, or at the address of the app. */
+export async function authorizationError(
+  service: TestService,
+  app: TestApp,
+  changes: Readonly<Record<string, string | undefined>>,
+) {
+  const response = await new TestBrowser(service).open(app.authorizeUrl(changes));
+  const location = response.headers.get('location');
+  if (response.status === 303 && location?.startsWith(APP_CALLBACK)) {
+    return { redirected: new URL(location).searchParams.get('error') };
+  }
+  return { shown: response.status, text: await response.text() };
+}

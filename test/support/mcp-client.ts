@@ -16,6 +16,12 @@ interface Options {
 /** What the person at a client answers to a question. */
 export type Answer = (question: string) => ElicitResult;
 
+interface ModernOptions {
+  readonly answer?: Answer;
+  /** The extensions of the protocol that the client declares. */
+  readonly extensions?: Readonly<Record<string, Record<string, never>>>;
+}
+
 /** Connects the official client of the revisions until 2025-11-25 to the MCP server of a service. */
 export async function connectMcp(url: string, { key, fetch: send = fetch }: Options): Promise<Client> {
   const client = new Client({ name: 'parley-tests', version: '1.0.0' });
@@ -31,13 +37,13 @@ export async function connectMcp(url: string, { key, fetch: send = fetch }: Opti
 /** Connects the official client of the revision 2026-07-28. */
 export async function connectModernMcp(
   url: string,
-  { key, fetch: send = fetch, answer }: Options & { readonly answer?: Answer },
+  { key, fetch: send = fetch, answer, extensions }: Options & ModernOptions,
 ): Promise<ModernClient> {
   const client = new ModernClient(
     { name: 'parley-tests', version: '1.0.0' },
     {
       versionNegotiation: { mode: { pin: MODERN_VERSION } },
-      capabilities: answer ? { elicitation: { form: {} } } : {},
+      capabilities: { ...(answer && { elicitation: { form: {} } }), ...(extensions && { extensions }) },
     },
   );
   if (answer) client.setRequestHandler('elicitation/create', ({ params }) => answer(params.message));

@@ -39,10 +39,10 @@ export function messageOf(era: Era, { params, ...message }: Members = {}): Membe
 
 /** The headers of an era for a message. */
 export function headersOf(era: Era, body: unknown): Record<string, string> {
-  const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown } | null };
+  const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown; taskId?: unknown } | null };
   const base = { 'content-type': 'application/json', accept: BOTH };
   if (era === '2025') return base;
-  const names = { 'mcp-method': method, 'mcp-name': params?.name };
+  const names = { 'mcp-method': method, 'mcp-name': params?.name ?? params?.taskId };
   const texts = Object.entries(names).filter(([, value]) => typeof value === 'string');
   return { ...base, 'mcp-protocol-version': MODERN_VERSION, ...Object.fromEntries(texts) };
 }

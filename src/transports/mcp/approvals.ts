@@ -1,7 +1,8 @@
 import {
   type CallToolResult,
-  CLIENT_CAPABILITIES_META_KEY,
+  type InputRequest,
   type InputRequiredResult,
+  type InputResponseView,
   inputRequired,
   inputResponse,
   ProtocolError,
@@ -10,6 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { APPROVAL_TOOL } from '../../contract/client-tools.ts';
 import { success } from './call.ts';
+import { canAsk } from './capabilities.ts';
 import type { Arguments } from './tool-input.ts';
 
 type McpRequest = ServerContext['mcpReq'];
@@ -22,7 +24,7 @@ interface PendingAction {
 
 /**
  * The approvals of a turn that waits, as questions to the person at the client. Undefined if the turn waits for something
- * else, or if the client cannot ask.
+ * else, or if the client cannot ask all of them.
  */
 export function approvalQuestions(
   { structuredContent }: CallToolResult,
@@ -34,10 +36,12 @@ export function approvalQuestions(
     readonly pending_actions?: readonly PendingAction[];
   };
   if (!pending?.length || !pending.every(isForClient) || !canAsk(envelope)) return undefined;
-  const questions = pending.map((action) => [action.call_id, questionOf(action)] as const);
-  // A person must not approve more than they see.
-  if (questions.some(([, text]) => text.length > QUESTION_LENGTH)) return undefined;
-  const inputRequests = Object.fromEntries(questions.map(([callId, text]) => [callId, elicitation(text)]));
+  const inputRequests: Record<string, InputRequest> = {};
+  for (const action of pending) {
+    const form = approvalForm(action);
+    if (!form) return undefined;
+    inputRequests[action.call_id] = form;
+  }
   return inputRequired({ inputRequests, requestState: JSON.stringify([deploymentId, conversationId]) });
 }
 
@@ -45,29 +49,24 @@ export function approvalQuestions(
 const isForClient = ({ name, arguments: request }: PendingAction): boolean =>
   name === APPROVAL_TOOL && (request?.approver === 'client' || request?.approver === 'either');
 
-function canAsk(envelope: unknown): boolean {
-  const { [CLIENT_CAPABILITIES_META_KEY]: capabilities } = (envelope ?? {}) as {
-    readonly [CLIENT_CAPABILITIES_META_KEY]?: {
-      readonly elicitation?: { readonly form?: unknown; readonly url?: unknown };
-    };
-  };
-  const elicitation = capabilities?.elicitation;
-  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-}
-
 /** Characters of a question that a person reads. */
 const QUESTION_LENGTH = 2_000;
 
-function questionOf({ arguments: { tool, arguments: args } = {} }: PendingAction): string {
+/** A question about arguments. Undefined: it is too long, and a person must not decide about more than they see. */
+export function questionAbout(beginning: string, args: unknown): string | undefined {
   // Some characters hide others, or change their order.
   const shown = JSON.stringify(args ?? {}).replaceAll(
     /\p{Cf}/gu,
     (hidden) => `\\u{${hidden.codePointAt(0)?.toString(16)}}`,
   );
-  return `Allow ${tool}? ${shown}`;
+  const question = `${beginning} ${shown}`;
+  return question.length > QUESTION_LENGTH ? undefined : question;
 }
 
-function elicitation(message: string) {
+/** The form for an approval. Undefined if its arguments are too long for one. */
+export function approvalForm({ arguments: request }: Pick<PendingAction, 'arguments'>): InputRequest | undefined {
+  const message = questionAbout(`Allow ${request?.tool}?`, request?.arguments);
+  if (message === undefined) return undefined;
   return inputRequired.elicit({
     message,
     requestedSchema: {
@@ -108,7 +107,11 @@ export function approvalDecisions(request: McpRequest): Decisions | undefined {
 }
 
 function decisionOf({ inputResponses }: McpRequest, callId: string): object | undefined {
-  const response = inputResponse(inputResponses, callId);
+  return approvalOutput(inputResponse(inputResponses, callId));
+}
+
+/** The result of an approval. Undefined: the person has closed the question. */
+export function approvalOutput(response: InputResponseView): object | undefined {
   if (response.kind !== 'elicit' || response.action === 'cancel') return undefined;
   const { approved, reason } = response.content ?? {};
   const isApproved = response.action === 'accept' && approved === true;

@@ -9,8 +9,10 @@ export interface Message {
   readonly method?: unknown;
   readonly params?: {
     readonly name?: unknown;
+    readonly taskId?: unknown;
     readonly cursor?: unknown;
     readonly requestId?: unknown;
+    readonly notifications?: { readonly taskIds?: unknown } | undefined;
     readonly arguments?: { readonly deployment_id?: unknown; readonly conversation_id?: unknown };
     readonly _meta?: { readonly progressToken?: unknown; readonly [PROTOCOL_VERSION_META_KEY]?: unknown };
   };
@@ -64,6 +66,7 @@ function requireShortNames({ id, params }: Message): void {
   const names = [
     { param: ['id'], value: id },
     { param: ['params', 'name'], value: params?.name },
+    { param: ['params', 'taskId'], value: params?.taskId },
     { param: ['params', 'cursor'], value: params?.cursor },
     { param: ['params', '_meta', 'progressToken'], value: params?._meta?.progressToken },
   ];

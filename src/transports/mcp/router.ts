@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isInitializeRequest, isSpecType, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { isInitializeRequest, isSpecType, type ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import express, { type Request, type Response, type Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { readBody } from '../../http/body/body.ts';
@@ -16,6 +16,7 @@ import { addressOf, messageOf, repeatableId } from './message.ts';
 import type { Incoming, McpParts } from './parts.ts';
 import { type SchemaAccess, schemaTools } from './schema-tools.ts';
 import { acceptsStream, type Serving, serve } from './serve.ts';
+import { subscriptionProblem } from './serve-tasks.ts';
 import { createServer, isStreamedCall } from './server.ts';
 import { toolsOf } from './tool.ts';
 import { type TurnRoutes, turnTools } from './turn-tools.ts';
@@ -56,7 +57,7 @@ export function mcpRouter(
     if (isSpecType.CancelledNotification(message) && message.params.requestId !== undefined) {
       cancel(parts, { opened, session }, message.params.requestId);
     }
-    return { isStreamed: isStreamedCall(parts, message), server: () => createServer(parts, incoming) };
+    return { isStreamed: isStreamedCall(parts, message), server: (context) => createServer(parts, incoming, context) };
   });
 }
 
@@ -97,6 +98,8 @@ async function handle(pipeline: Pipeline, respond: Respond, request: Request, re
   }
   const bound = await pipeline.bind(opened, addressOf(message));
   requireCaller(bound);
+  const problem = subscriptionProblem(message);
+  if (problem) return sendProblem(request, response, problem);
   // The session tells apart clients with the same key. Nothing is stored for it.
   if (isInitializeRequest(message)) response.setHeader(SESSION, randomUUID());
   const incoming = { opened: bound, message, session: sessionOf(request), acceptsStream: acceptsStream(request) };
@@ -109,11 +112,15 @@ function rejectMessage(pipeline: Pipeline, request: Request, response: Response,
   const wire = wireError(error, { log: pipeline.services.process.log, requestId });
   if (wire.status !== 400) throw error;
   const data = { ...errorFields(wire), request_id: requestId };
-  response.status(wire.status).json({
-    jsonrpc: '2.0',
-    id: repeatableId(request.body),
-    error: { code: codeOf(wire), message: wire.message, data },
-  });
+  sendProblem(request, response, { code: codeOf(wire), message: wire.message, data });
+}
+
+function sendProblem(
+  request: Request,
+  response: Response,
+  { code, message, data }: Pick<ProtocolError, 'code' | 'message' | 'data'>,
+): void {
+  response.status(400).json({ jsonrpc: '2.0', id: repeatableId(request.body), error: { code, message, data } });
 }
 
 function codeOf({ code, param }: WireError): ProtocolErrorCode {

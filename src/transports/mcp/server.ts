@@ -3,6 +3,7 @@ import {
   type InputRequiredResult,
   type Tool as ListedTool,
   type ListToolsResult,
+  type McpRequestContext,
   ProtocolError,
   ProtocolErrorCode,
   Server,
@@ -14,11 +15,14 @@ import { errorFields } from '../../rest/reply.ts';
 import { approvalDecisions, approvalQuestions } from './approvals.ts';
 import { callOwnTool, callTool } from './call.ts';
 import { cancellationOf, stopTurn } from './cancellation.ts';
+import { hasTasks, TASKS_EXTENSION } from './capabilities.ts';
 import type { Message } from './message.ts';
 import type { OwnTool } from './own-tool.ts';
 import type { Incoming, McpParts } from './parts.ts';
 import { progressReporter } from './progress.ts';
 import { publishedPage, publishedTool } from './published-tools.ts';
+import { becomesTask, serveTasks } from './serve-tasks.ts';
+import { startTask, TASK_TOOL } from './tasks.ts';
 import { isUsable, type Tool } from './tool.ts';
 import type { Arguments } from './tool-input.ts';
 import { callTurnTool } from './turn.ts';
@@ -37,13 +41,18 @@ const LIST_TTL_MS = 60_000;
 const DISCOVERY_TTL_MS = 60 * 60_000;
 
 /** An MCP server for one request. The pipeline and the database have all state, so any process can take any request. */
-export function createServer(parts: McpParts, incoming: Omit<Incoming, 'message'>): Server {
+export function createServer(
+  parts: McpParts,
+  incoming: Omit<Incoming, 'message'>,
+  { era }: Pick<McpRequestContext, 'era'>,
+): Server {
   const { version } = parts;
   const { opened } = incoming;
+  const hasExtensions = era === 'modern';
   const server = new Server(
     { name: 'parley', title: 'Parley', version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, ...(hasExtensions && { extensions: { [TASKS_EXTENSION]: {} } }) },
       instructions: INSTRUCTIONS,
       cacheHints: {
         'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
@@ -57,6 +66,7 @@ export function createServer(parts: McpParts, incoming: Omit<Incoming, 'message'
   server.setRequestHandler('tools/call', ({ params: { name, arguments: args = {} } }, { mcpReq }) =>
     masked(parts, incoming, () => runTool(parts, incoming, { name, args, mcpReq })),
   );
+  if (hasExtensions) serveTasks(server, parts, opened);
   return server;
 }
 
@@ -86,6 +96,8 @@ async function runTool(
   const call = { pipeline: parts.pipeline, opened: incoming.opened };
   const [own, turn, tool] = [ownTools.get(name), turnTools.get(name), tools.get(name)];
   if (own) return callOwnTool(own, args, call);
+  // The types of the package do not have the results of extensions.
+  if (turn && becomesTask(turn, incoming.opened, mcpReq)) return startTask(turn, args, call) as Promise<CallToolResult>;
   if (turn) return runTurnWithApprovals(parts, incoming, turn, { name, args, mcpReq });
   if (tool) return callTool(tool, args, call);
   const published = await publishedTool(parts, incoming.opened, name);
@@ -151,10 +163,11 @@ async function masked<R>(
   }
 }
 
-/** Whether a message calls a tool whose result takes the time of a turn. */
+/** Whether a message calls a tool whose result takes the time of a turn. A task has its result later. */
 export function isStreamedCall({ turnTools }: McpParts, message: unknown): boolean {
   const { method, params } = (message ?? {}) as Message;
-  return method === 'tools/call' && typeof params?.name === 'string' && turnTools.has(params.name);
+  const isTurn = method === 'tools/call' && typeof params?.name === 'string' && turnTools.has(params.name);
+  return isTurn && !(params?.name === TASK_TOOL && hasTasks(params._meta));
 }
 
 /** What a caller needs for the tools that are no documents. */

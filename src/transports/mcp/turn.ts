@@ -31,13 +31,9 @@ type Body = Readonly<Record<string, unknown>>;
  * the same key, waits for the outcome.
  */
 export async function callTurnTool(tool: TurnTool, args: Arguments, call: TurnCall): Promise<CallToolResult> {
-  const { requestId } = call.opened.exchange;
   const place = new StreamPlace(tool.routes.run.access);
   try {
-    requireOwn(tool, args);
-    const { idempotency_key: key, ...own } = args;
-    const input = routeInput(tool, { ...own, idempotency_key: key ?? randomUUID() });
-    const started = await run(tool.routes.run, preferring(input, 'respond-async'), call, place);
+    const { started, input } = await startTurn(tool, args, call, place);
     if (started.follow_cursor === undefined) return success(resultOf(started));
     const end = watch(tool, started, call, place);
     try {
@@ -46,19 +42,33 @@ export async function callTurnTool(tool: TurnTool, args: Arguments, call: TurnCa
       await end();
     }
   } catch (error) {
-    const { log } = call.pipeline.services.process;
-    const nameOf = (path: FieldPath) => nameField(tool.routes.run, path);
-    // The pipeline has described its errors.
-    const wire =
-      error instanceof GraphQLError ? wireErrorOf(error) : wireError(error, { log, requestId, nameField: nameOf });
-    return failure(wire, requestId);
+    return turnFailure(tool, error, call);
   } finally {
     place.leave();
   }
 }
 
+/** Starts a turn in the background. The same request waits for its outcome. @throws {ServiceError | GraphQLError} */
+export async function startTurn(tool: TurnTool, args: Arguments, call: Call, place?: StreamPlace) {
+  requireOwn(tool, args);
+  const { idempotency_key: key, ...own } = args;
+  const input = routeInput(tool, { ...own, idempotency_key: key ?? randomUUID() });
+  return { started: await run(tool.routes.run, preferring(input, 'respond-async'), call, place), input };
+}
+
+/** A turn that did not start or that failed, as a result. */
+export function turnFailure({ routes }: TurnTool, error: unknown, { pipeline, opened }: Call): CallToolResult {
+  const { requestId } = opened.exchange;
+  const { log } = pipeline.services.process;
+  const nameOf = (path: FieldPath) => nameField(routes.run, path);
+  // The pipeline has described its errors.
+  const wire =
+    error instanceof GraphQLError ? wireErrorOf(error) : wireError(error, { log, requestId, nameField: nameOf });
+  return failure(wire, requestId);
+}
+
 /** Runs a document and returns its result. @throws {GraphQLError} */
-async function run(route: Route, input: RouteInput, call: Call, streamPlace?: StreamPlace): Promise<Body> {
+export async function run(route: Route, input: RouteInput, call: Call, streamPlace?: StreamPlace): Promise<Body> {
   const operation = operationOf(route, input);
   const style = { ...operation.style, ignoresUnknown: false };
   const outcome = await call.pipeline.run(call.opened, { ...operation, style, ...(streamPlace && { streamPlace }) });
@@ -67,7 +77,7 @@ async function run(route: Route, input: RouteInput, call: Call, streamPlace?: St
 }
 
 /** Express's `get` has a second form for `set-cookie`, which no document reads. */
-function preferring(input: RouteInput, preference: string): RouteInput {
+export function preferring(input: RouteInput, preference: string): RouteInput {
   const get = ((name: string) => (name.toLowerCase() === 'prefer' ? preference : input.get(name))) as RouteInput['get'];
   return { ...input, get };
 }

@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallToolResult, fromJsonSchema, McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  fromJsonSchema,
+  type McpRequestContext,
+  McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { TASKS_EXTENSION } from '../../../src/transports/mcp/capabilities.ts';
 import { registerInputTools, stateCodec, text } from './input-tools.ts';
+import { registerTaskTools } from './task-tools.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=';
@@ -81,10 +89,11 @@ const WITH_HEADER = {
 } as const;
 
 /** A server with the tools that the conformance suite calls. The suite gives their names and results. */
-export function fixtureServer(): McpServer {
+export function fixtureServer({ era }: McpRequestContext): McpServer {
+  const extensions = era === 'modern' ? { [TASKS_EXTENSION]: {} } : {};
   const server = new McpServer(
     { name: 'parley-conformance', version: '1.0.0' },
-    { capabilities: { logging: {}, tools: {}, prompts: {} }, requestState: { verify: stateCodec.verify } },
+    { capabilities: { logging: {}, tools: {}, prompts: {}, extensions }, requestState: { verify: stateCodec.verify } },
   );
   for (const [name, call] of Object.entries(TOOLS)) {
     server.registerTool(name, { description: 'A tool of the conformance suite.' }, call);
@@ -100,5 +109,6 @@ export function fixtureServer(): McpServer {
     () => text('Received'),
   );
   registerInputTools(server);
+  if (era === 'modern') registerTaskTools(server);
   return server;
 }

@@ -20,7 +20,8 @@ export const text = (words: string): CallToolResult => ({ content: [{ type: 'tex
 /** Signs the state of a call between its rounds. The key is of this process, as the suite has only one. */
 export const stateCodec = createRequestStateCodec({ key: randomBytes(32) });
 
-const elicit = (message: string, field: string, schema: TextOrChoice = { type: 'string' }): InputRequest =>
+/** A form with one field. */
+export const elicit = (message: string, field: string, schema: TextOrChoice = { type: 'string' }): InputRequest =>
   inputRequired.elicit({
     message,
     requestedSchema: { type: 'object', properties: { [field]: schema }, required: [field] },

@@ -33,6 +33,15 @@ export const OF_TRANSPORT: readonly string[] = [
   'logging-set-level',
   'prompts-list',
   'server-stateless',
+  'tasks-capability-negotiation',
+  'tasks-dispatch-and-envelope',
+  'tasks-lifecycle',
+  'tasks-mrtr-composition',
+  'tasks-mrtr-input',
+  'tasks-request-headers',
+  'tasks-request-state-removal',
+  'tasks-required-task-error',
+  'tasks-wire-fields',
   'tools-call-audio',
   'tools-call-embedded-resource',
   'tools-call-error',
@@ -48,7 +57,8 @@ const NO_RESOURCES = 'The service has no resources of the protocol: its tools re
 const NO_PROMPTS = 'The service has no prompts. The framing of requests is the same as for tools.';
 const ASKS_IN_RESULTS =
   'A client of 2025 responds to a request of the server with another request, which any process can take. So only results ask the client.';
-const NO_TASKS = 'The service does not have the extension for tasks.';
+
+const NO_TASK_NOTIFICATIONS = 'The service sends no notifications of tasks: a client polls.';
 
 /** The scenarios that run against neither, with the reason. */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {
@@ -69,16 +79,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'resources-unsubscribe': NO_RESOURCES,
   'sep-2164-resource-not-found': NO_RESOURCES,
   'server-sse-polling': 'A stream of the service does not resume. The conversation has the reply.',
-  'tasks-capability-negotiation': NO_TASKS,
-  'tasks-dispatch-and-envelope': NO_TASKS,
-  'tasks-lifecycle': NO_TASKS,
-  'tasks-mrtr-composition': NO_TASKS,
-  'tasks-mrtr-input': NO_TASKS,
-  'tasks-request-headers': NO_TASKS,
-  'tasks-request-state-removal': NO_TASKS,
-  'tasks-required-task-error': NO_TASKS,
-  'tasks-status-notifications': NO_TASKS,
-  'tasks-wire-fields': NO_TASKS,
+  'tasks-status-notifications': NO_TASK_NOTIFICATIONS,
   'tools-call-elicitation': ASKS_IN_RESULTS,
   'tools-call-sampling': ASKS_IN_RESULTS,
 };
@@ -98,6 +99,7 @@ export const FAILING_CHECKS: Readonly<Record<'service' | 'transport', Readonly<R
     'sep-2575-server-no-log-without-loglevel': OWN_TOOLS,
   },
   transport: {
+    'sep-2663-server-returns-missing-capability-when-required': 'No tool of the service needs tasks.',
     'sep-2575-server-sends-prompts-list-changed-on-subscription': NO_ANNOUNCEMENTS,
     'sep-2575-server-sends-tools-list-changed-on-subscription': NO_ANNOUNCEMENTS,
   },
