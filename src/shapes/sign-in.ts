@@ -39,7 +39,7 @@ export const ACCEPT_INVITATION = input('AcceptInvitationInput', 'The invitation 
   cookie,
 });
 
-const requestId = required(
+const request = required(
   text({
     says: 'The ID of the request, from the address of the page',
     note: `It expires after ${LIMITS.appRequestMinutes} minutes.`,
@@ -48,7 +48,7 @@ const requestId = required(
 );
 
 export const ALLOW_APP = input('AllowAppInput', 'The request of an app, and what the app may do.', {
-  requestId,
+  request,
   environment: required(choice('The environment whose data the app gets', ENVIRONMENT_KINDS)),
   scopes: required(
     choices(
@@ -62,7 +62,7 @@ export const ALLOW_APP = input('AllowAppInput', 'The request of an app, and what
   ),
 });
 
-export const DENY_APP = input('DenyAppInput', 'The request of an app.', { requestId });
+export const DENY_APP = input('DenyAppInput', 'The request of an app.', { request });
 
 export const DISCONNECT_APP = input('DisconnectAppInput', 'The app to disconnect.', {
   appId: required(id('ConnectedApp', 'The ID of a connected app')),

@@ -57,7 +57,7 @@ describe.skipIf(!POSTGRES_URL)('two processes', () => {
     const own = await openSession(service, 'developer');
     const browser = new TestBrowser(service);
     const requestId = await senders[0].start(browser);
-    const input = { requestId, environment: 'LIVE', scopes: ['RESOURCES_READ'] };
+    const input = { request: requestId, environment: 'LIVE', scopes: ['RESOURCES_READ'] };
     const { prisma } = service.service.services.stores;
     const pending = await prisma.$transaction(async (tx) => {
       await tx.session.update({ where: { tokenHash: hashToken(own) }, data: { revokedAt: new Date() } });

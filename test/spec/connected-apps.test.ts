@@ -119,7 +119,7 @@ describe('the scopes of an app', () => {
     const requestId = await app.start(browser, { scope });
     const { body } = await readRequest(service, browser, session, requestId);
     expect(body.data.connectionRequest).toEqual({
-      requestId,
+      request: requestId,
       clientId: app.clientId,
       clientName: 'assistant',
       clientHost: new URL(app.clientId).host,
@@ -133,7 +133,7 @@ describe('the scopes of an app', () => {
       ],
     });
     const allow = (scopes: string[]) =>
-      decide(service, browser, session, ALLOW_APP, { requestId, environment: 'LIVE', scopes });
+      decide(service, browser, session, ALLOW_APP, { request: requestId, environment: 'LIVE', scopes });
     for (const scopes of [['KEYS_MANAGE'], ['WORKFLOWS_WRITE'], []]) {
       expect((await allow(scopes)).body.data.allowApp).toMatchObject({ __typename: 'InvalidInput', path: ['scopes'] });
     }
@@ -163,7 +163,7 @@ describe('the scopes of an app', () => {
 
 describe('the decision about an app', () => {
   const allow = (browser: TestBrowser, requestId: string, key = session) =>
-    decide(service, browser, key, ALLOW_APP, { requestId, environment: 'LIVE', scopes: ['RESOURCES_READ'] });
+    decide(service, browser, key, ALLOW_APP, { request: requestId, environment: 'LIVE', scopes: ['RESOURCES_READ'] });
 
   it('is refused in another browser, where somebody else started the request', async () => {
     const attacker = new TestBrowser(service);
@@ -173,7 +173,7 @@ describe('the decision about an app', () => {
     expect((await allow(victim, requestId)).body.data.allowApp).toEqual(NOT_FOUND);
     await app.start(victim);
     expect((await allow(victim, requestId)).body.data.allowApp).toEqual(NOT_FOUND);
-    const { body } = await decide(service, victim, session, DENY_APP, { requestId });
+    const { body } = await decide(service, victim, session, DENY_APP, { request: requestId });
     expect(body.data.denyApp).toEqual(NOT_FOUND);
     expect(await prisma().connectedApp.count({ where: { scopes: { equals: ['resources:read'] } } })).toBeLessThan(3);
     expect((await allow(attacker, requestId)).body.data.allowApp).toMatchObject({ __typename: 'AllowAppPayload' });
@@ -192,7 +192,7 @@ describe('the decision about an app', () => {
   it('reaches the app if it is a refusal', async () => {
     const browser = new TestBrowser(service);
     const requestId = await app.start(browser);
-    const { body } = await decide(service, browser, session, DENY_APP, { requestId });
+    const { body } = await decide(service, browser, session, DENY_APP, { request: requestId });
     const location = (await browser.open(body.data.denyApp.redirectUrl)).headers.get('location') ?? '';
     expect(Object.fromEntries(new URL(location).searchParams)).toEqual({
       error: 'access_denied',

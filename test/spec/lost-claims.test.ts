@@ -192,7 +192,7 @@ function fromBrowser(name: string, requestId: string, value: object = {}): SendO
   const type = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
   const text = `mutation ($input: ${type}Input!) { ${name}(input: $input) { __typename ... on Error { code message } } }`;
   const headers = { cookie: `parley_connection=${requestId}` };
-  return (client, key) => client.graphql(text, { input: { requestId, ...value } }, { key, headers });
+  return (client, key) => client.graphql(text, { input: { request: requestId, ...value } }, { key, headers });
 }
 
 async function makeFactor(userId: string): Promise<string> {

@@ -56,7 +56,7 @@ it('lets the official MCP client connect for a member, with nothing but the addr
   const browser = new TestBrowser(service);
   const started = await browser.open(String(saved.url));
   const requestId = started.headers.get('location')?.split('/').at(-1) ?? '';
-  const input = { requestId, environment: 'LIVE', scopes: ['WORKFLOWS_READ'] };
+  const input = { request: requestId, environment: 'LIVE', scopes: ['WORKFLOWS_READ'] };
   const { body } = await decide(service, browser, await openSession(service, 'viewer'), ALLOW_APP, input);
   const returned = await browser.open(body.data.allowApp.redirectUrl);
   const code = new URL(returned.headers.get('location') ?? '').searchParams.get('code') ?? '';

@@ -71,12 +71,12 @@ export const ACCESS_FIELDS: Readonly<Record<string, SendOperation>> = {
   ),
   'Query.me': graphql('{ me { user { email } } }'),
   'Query.connectedApps': graphql('{ connectedApps { appId } }'),
-  'Query.connectionRequest': graphql('{ connectionRequest(requestId: "nobodys") { clientId } }'),
+  'Query.connectionRequest': graphql('{ connectionRequest(request: "nobodys") { clientId } }'),
   'Mutation.allowApp': graphql(
-    'mutation { allowApp(input: { requestId: "nobodys", environment: LIVE, scopes: [RESOURCES_READ] }) { __typename ... on AllowAppPayload { redirectUrl } ... on Error { code message path } } }',
+    'mutation { allowApp(input: { request: "nobodys", environment: LIVE, scopes: [RESOURCES_READ] }) { __typename ... on AllowAppPayload { redirectUrl } ... on Error { code message path } } }',
   ),
   'Mutation.denyApp': graphql(
-    'mutation { denyApp(input: { requestId: "nobodys" }) { __typename ... on DenyAppPayload { redirectUrl } ... on Error { code message path } } }',
+    'mutation { denyApp(input: { request: "nobodys" }) { __typename ... on DenyAppPayload { redirectUrl } ... on Error { code message path } } }',
   ),
   'Mutation.disconnectApp': graphql(
     `mutation { disconnectApp(input: { appId: "${SESSION}" }) { __typename ... on DisconnectAppPayload { deletedId } ... on Error { code message path } } }`,

@@ -105,7 +105,11 @@ export class TestApp {
   async allow(session: string, { scopes, environment = 'LIVE', ...changes }: AllowOptions = {}): Promise<URL> {
     const browser = new TestBrowser(this.#service);
     const requestId = await this.start(browser, changes);
-    const input = { requestId, environment, scopes: scopes ?? (await this.scopesOf(browser, session, requestId)) };
+    const input = {
+      request: requestId,
+      environment,
+      scopes: scopes ?? (await this.scopesOf(browser, session, requestId)),
+    };
     const { body } = await decide(this.#service, browser, session, ALLOW_APP, input);
     const { redirectUrl } = body.data.allowApp;
     if (!redirectUrl) throw new Error(JSON.stringify(body));
@@ -144,8 +148,8 @@ export function decide(service: TestService, browser: TestBrowser, session: stri
 export function readRequest(service: TestService, browser: TestBrowser, session: string, requestId: string) {
   return service.graphql(
     `query Request($requestId: String!) {
-      connectionRequest(requestId: $requestId) {
-        requestId clientId clientName clientHost redirectHost isLoopback expiresAt scopes { scope canAllow }
+      connectionRequest(request: $requestId) {
+        request clientId clientName clientHost redirectHost isLoopback expiresAt scopes { scope canAllow }
       }
     }`,
     { requestId },

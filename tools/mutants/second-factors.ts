@@ -165,8 +165,8 @@ export const SECOND_FACTORS: readonly Mutant[] = [
   {
     name: 'sessions of passwords alone outlast the rule',
     file: `${FACTORS}/rule.ts`,
-    find: 'return [...(await endSessions(ctx, tx, unproven)), ...apps];',
-    replace: 'void unproven;\n  return apps;',
+    find: 'const sessions = await endSessions(ctx, tx, unproven);',
+    replace: 'const sessions: string[] = [];\n  void [unproven, endSessions];',
     test: RULES,
   },
   {

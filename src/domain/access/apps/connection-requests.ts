@@ -110,7 +110,7 @@ async function decide(tx: Transaction, id: string, at: Date): Promise<RecordPayl
 /** The same error for a request of another browser, so that its ID is no secret to guess. */
 export function requestUnknown(): ServiceError {
   const message = 'This browser has no open request with this ID. Start again in the app. Check {param}.';
-  return new ServiceError('not_found', message, { param: ['requestId'] });
+  return new ServiceError('not_found', message, { param: ['request'] });
 }
 
 function requireGrantable(request: AppRequest, { role }: SessionCaller, scopes: readonly Scope[]): void {
@@ -137,7 +137,7 @@ async function requireRoom(tx: Transaction, { user, environment }: SessionCaller
   await tx.connectedApp.deleteMany({ where: { ...where, expiresAt: { lte: new Date() } } });
   if ((await tx.connectedApp.count({ where })) < LIMITS.connectedApps) return;
   const message = `You already have ${LIMITS.connectedApps} connected apps in this workspace. Disconnect one of them.`;
-  throw new ServiceError('invalid_request', message, { param: ['requestId'] });
+  throw new ServiceError('invalid_request', message, { param: ['request'] });
 }
 
 async function storeGrant({ services }: Context, tx: Transaction, app: ConnectedApp, request: RecordPayload) {

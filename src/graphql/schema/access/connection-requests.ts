@@ -35,7 +35,7 @@ interface ReadRequest extends ConnectionRequest {
 const ConnectionRequestObject = builder.objectRef<ReadRequest>('ConnectionRequest').implement({
   description: 'An app that asks the signed-in member for access, for example an assistant.',
   fields: (t) => ({
-    requestId: t.exposeString('id', { description: 'The ID, for allowApp and denyApp.' }),
+    request: t.exposeString('id', { description: 'The ID, for allowApp and denyApp.' }),
     clientId: t.exposeString('clientId', {
       description: 'The client ID of the app: for most apps the URL of a document.',
     }),
@@ -76,9 +76,9 @@ builder.queryField('connectionRequest', (t) =>
     access: { session: true },
     description: `The request of an app. Null if another browser started it, if a member decided it, or after ${LIMITS.appRequestMinutes} minutes. Needs a session.`,
     args: {
-      requestId: t.arg.string({ required: true, description: 'The ID of the request, from the address of the page.' }),
+      request: t.arg.string({ required: true, description: 'The ID of the request, from the address of the page.' }),
     },
-    resolve: async (_root, { requestId }, context) => {
+    resolve: async (_root, { request: requestId }, context) => {
       const { role } = context.requireSession();
       if (!context.hasConnectionRequest(requestId)) return null;
       const request = await readConnectionRequest(context.open, requestId);
@@ -93,7 +93,7 @@ mutation('allowApp', {
   description: `Connects an app that asks for access, in the browser where it asked. Limit: ${LIMITS.connectedApps} apps of a member per workspace. Needs a session.`,
   input: inputType(ALLOW_APP),
   errors: ['invalid_request', 'not_found'],
-  resolve: async ({ requestId, ...input }, context) => {
+  resolve: async ({ request: requestId, ...input }, context) => {
     const allowance = readAllowance(input);
     requireOwnRequest(context, requestId);
     const app = await allowApp(context.domain, context.requireSession(), requestId, allowance);
@@ -111,7 +111,7 @@ mutation('denyApp', {
   description: 'Refuses access to an app that asks for it, in the browser where it asked. Needs a session.',
   input: inputType(DENY_APP),
   errors: ['not_found'],
-  resolve: async ({ requestId }, context) => {
+  resolve: async ({ request: requestId }, context) => {
     requireOwnRequest(context, requestId);
     await denyApp(context.domain, requestId);
     return { redirectUrl: continuation(context, requestId) };

@@ -30,7 +30,7 @@ interface Props extends AccountActions {
 }
 
 export function Decision({ request, onDecided, ...actions }: Props) {
-  const { requestId, clientName, clientHost, isLoopback, scopes, expiresAt } = request;
+  const { request: requestId, clientName, clientHost, isLoopback, scopes, expiresAt } = request;
   const { workspace } = useMe();
   const hasAttention = useAttention();
   const form = useMutationForm({
@@ -41,7 +41,7 @@ export function Decision({ request, onDecided, ...actions }: Props) {
       scopes: scopes.flatMap(({ scope, canAllow }) => (canAllow ? [scope] : [])),
     } as AccessValues,
     mutation: ALLOW_APP,
-    variables: (values) => ({ input: { requestId, ...values } }),
+    variables: (values) => ({ input: { request: requestId, ...values } }),
     onSuccess: ({ redirectUrl }) => onDecided(redirectUrl),
   });
   const denial = useServiceMutation(DENY_APP);

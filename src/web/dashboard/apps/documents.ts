@@ -2,8 +2,8 @@ import { graphql } from '../graphql.ts';
 
 export const CONNECTION_REQUEST = graphql(`
   query ConnectionRequest($requestId: String!) {
-    connectionRequest(requestId: $requestId) {
-      requestId clientId clientName clientHost redirectHost isLoopback expiresAt
+    connectionRequest(request: $requestId) {
+      request clientId clientName clientHost redirectHost isLoopback expiresAt
       scopes { scope canAllow }
     }
   }
@@ -21,7 +21,7 @@ export const ALLOW_APP = graphql(`
 
 export const DENY_APP = graphql(`
   mutation DenyApp($requestId: String!) {
-    denyApp(input: {requestId: $requestId}) {
+    denyApp(input: {request: $requestId}) {
       __typename
       ... on DenyAppPayload { redirectUrl }
       ... on Error { code message path }
