@@ -1,12 +1,25 @@
 import tailwindcss from '@tailwindcss/vite';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+import { LIMITS } from '../contract/limits.ts';
 
 const PAGES = ['landing', 'chat', 'agent', 'dashboard', 'missing'];
+
+/** Writes each limit as its number. Otherwise every page would load all limits of the service, with their names. */
+const limitsAsNumbers: Plugin = {
+  name: 'limits-as-numbers',
+  enforce: 'pre',
+  transform: (code, id) =>
+    /\.tsx?$/.test(id) && code.includes('LIMITS.')
+      ? { code: code.replaceAll(/\bLIMITS\.(\w+)/g, (all, name: string) => numbers.get(name) ?? all), map: null }
+      : undefined,
+};
+
+const numbers = new Map(Object.entries(LIMITS).map(([name, limit]) => [name, `(${limit})`]));
 
 /** Builds the pages: one HTML file per page. The files under `assets/` have a content hash in their names. */
 export default defineConfig({
   base: '/',
-  plugins: [tailwindcss()],
+  plugins: [limitsAsNumbers, tailwindcss()],
   // There are no files to copy unchanged. The service fills in the pages and serves them.
   publicDir: false,
   logLevel: 'warn',
