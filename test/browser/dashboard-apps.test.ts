@@ -217,6 +217,7 @@ describe('the page on which an app asks for access', () => {
   it('says that a request has expired, before and after the answer', async () => {
     const window = await asked(await account());
     const { page } = window;
+    await allow(page).waitFor();
     await prisma().authorizationRecord.updateMany({ where: { kind: 'Interaction' }, data: { expiresAt: new Date(0) } });
     await allow(page).click();
     await page.getByText('There is nothing to decide here.').waitFor();
