@@ -1,4 +1,5 @@
 import type { SessionFetch } from '../../outbound/guarded-session.ts';
+import { isObject } from './json-object.ts';
 
 /** The client rejects a message with any other member. */
 const MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
@@ -70,8 +71,4 @@ function cleanMessage(message: unknown): unknown {
 
 function isKept(name: string, value: unknown): boolean {
   return MEMBERS.has(name) && (value !== null || name === 'id');
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,5 +1,6 @@
 import { hasInexactInteger } from '../../contract/exact-json.ts';
 import type { McpResult } from '../../domain/actions/mcp-port.ts';
+import { objectOf } from './json-object.ts';
 
 /** Each part is judged alone: a part that the model cannot read becomes a note. */
 export function resultOf(result: unknown): McpResult {
@@ -24,7 +25,3 @@ function partText(part: unknown): string {
 
 const KIND = /^[a-z_]{1,32}$/;
 const MEDIA_TYPE = /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/;
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-}

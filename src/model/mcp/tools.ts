@@ -2,6 +2,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { type LeftOutTool, McpError, type McpTool, type McpToolList } from '../../domain/actions/mcp-port.ts';
 import type { McpSession } from './connection.ts';
 import { hasInvalidHeaders } from './header-parameters.ts';
+import { isObject } from './json-object.ts';
 
 /** A list, and how long the server says that it stays the same. */
 export interface ReadList extends McpToolList {
@@ -93,8 +94,4 @@ function toolOf(value: unknown): McpTool | string {
     inputSchema: { ...(isObject(inputSchema) && inputSchema), type: 'object' },
     isReadOnly,
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
