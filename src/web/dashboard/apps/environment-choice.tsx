@@ -1,4 +1,5 @@
 import { type Control, useController } from 'react-hook-form';
+import { RadioOptions } from '../forms/radio-options.tsx';
 import type { AccessValues } from './connection-request.ts';
 
 const ENVIRONMENTS = [
@@ -12,21 +13,7 @@ export function EnvironmentChoice({ control }: { readonly control: Control<Acces
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-2 text-sm text-muted">Environment</legend>
-      {ENVIRONMENTS.map(({ value, label, hint }) => (
-        <label key={value} className="flex gap-2.5">
-          <input
-            type="radio"
-            name={field.name}
-            checked={field.value === value}
-            onChange={() => field.onChange(value)}
-            className="mt-1 size-4 shrink-0 accent-accent"
-          />
-          <span>
-            {label}
-            <span className="block text-sm text-muted">{hint}</span>
-          </span>
-        </label>
-      ))}
+      <RadioOptions name={field.name} value={field.value} onChange={field.onChange} options={ENVIRONMENTS} />
     </fieldset>
   );
 }

@@ -2,6 +2,7 @@ import { type Control, useController } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
 import { DEPLOYMENT_SETTINGS } from '../../../shapes/deployment.ts';
+import { RadioOptions } from '../forms/radio-options.tsx';
 import type { Settings, settingsSchema } from './settings-values.ts';
 
 const DOUBLE_TEXT = [
@@ -52,21 +53,7 @@ export function Choice({ control, name, options }: ChoiceProps) {
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-2 font-medium">{DEPLOYMENT_SETTINGS[name].title}</legend>
-      {options.map(({ value, label, hint }) => (
-        <label key={value} className="flex gap-2.5">
-          <input
-            type="radio"
-            name={field.name}
-            checked={field.value === value}
-            onChange={() => field.onChange(value)}
-            className="mt-1 size-4 shrink-0 accent-accent"
-          />
-          <span>
-            {label}
-            <span className="block text-sm text-muted">{hint}</span>
-          </span>
-        </label>
-      ))}
+      <RadioOptions name={field.name} value={field.value} onChange={field.onChange} options={options} />
     </fieldset>
   );
 }
