@@ -41,6 +41,8 @@ export interface Config {
   readonly challenges: ChallengeSettings | undefined;
   readonly introspection: boolean;
   readonly federation: boolean;
+  /** Whether apps can register themselves. */
+  readonly appRegistration: boolean;
   readonly trustedDocuments: TrustMode;
   readonly maxQueryDepth: number;
   readonly maxQueryCost: number;
@@ -124,6 +126,7 @@ export function readConfig(environment: Environment): Config {
     challenges: challenges(values),
     introspection: values.INTROSPECTION === 'on',
     federation: values.FEDERATION === 'on',
+    appRegistration: values.MCP_DYNAMIC_REGISTRATION === 'on',
     trustedDocuments: values.TRUSTED_DOCUMENTS,
     maxQueryDepth: values.MAX_QUERY_DEPTH,
     maxQueryCost: values.MAX_QUERY_COST,

@@ -12,6 +12,7 @@ import { rowSecurityIsActive } from './db/session.ts';
 import { authorizationRules } from './domain/access/apps/rules.ts';
 import { MailDispatcher } from './domain/access/mail-delivery/dispatcher.ts';
 import { MAIL_PACE, type MailPace } from './domain/access/mail-delivery/pace.ts';
+import { continueAffordable } from './domain/agent/queue/affordable-runs.ts';
 import { expireCalls } from './domain/agent/queue/expired-calls.ts';
 import { QueuedRuns } from './domain/agent/queue/queued-runs.ts';
 import type { Services } from './domain/context.ts';
@@ -148,8 +149,11 @@ export async function openService(
   services.process.runs.start();
   queuedRuns.start();
   services.stores.leases.start({
-    failureMessage: 'expired calls cannot be handled',
-    recover: () => expireCalls(services),
+    failureMessage: 'waiting runs cannot be continued',
+    async recover() {
+      await expireCalls(services);
+      await continueAffordable(services);
+    },
   });
   services.process.liveTurns.start();
   services.stores.idempotency.start();
@@ -177,6 +181,8 @@ export async function openService(
         retention.drain(),
         fileSweeper.drain(),
       ]);
+      // Each has a time limit of its own. A call that was stopped above can have left one.
+      await Promise.race([Promise.all(services.process.unfinished), pause(leftMs(), undefined, { ref: false })]);
       await shutdown.closeRemaining(server, openConnectionsMs, Math.max(LAST_READS_MS, leftMs()));
       await closed;
       await Promise.all([

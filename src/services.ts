@@ -23,6 +23,7 @@ import { authorizationFormat } from './identity/authorization-server/format.ts';
 import { createChallenges } from './identity/challenges.ts';
 import { createJwts } from './identity/jwt.ts';
 import { createOidc } from './identity/oidc.ts';
+import { createMcpAuthorization } from './model/mcp/authorization.ts';
 import { createMcp } from './model/mcp/mcp.ts';
 import { createModels } from './model/models.ts';
 import { createMetrics, type Metrics } from './ops/metrics.ts';
@@ -108,6 +109,7 @@ export async function openServices(
     ports: {
       model: createModels(config.providers, createGuardedFetcher(outbound)),
       mcp: createMcp(createGuardedFetcher({ allowLoopback: config.allowLoopback, ...outbound })),
+      mcpAuthorization: createMcpAuthorization({ allowLoopback: config.allowLoopback, ...outbound }),
       addresses: createWorkspaceAddresses({ allowLoopback: config.allowLoopback, ...outbound }),
       documents,
       oidc: createOidc({ allowLoopback: config.allowLoopback, ...outbound }, monotonicMs),
@@ -121,6 +123,7 @@ export async function openServices(
       currency: config.currency,
       publicUrl: config.publicUrl,
       chatUrl: config.chatUrl,
+      appRegistration: config.appRegistration,
       secretKey: config.secretKey,
       secretBox,
     },
@@ -135,6 +138,7 @@ export async function openServices(
       callerWatches: new CallerWatches({ prisma, pubSub, log }),
       draining: draining.signal,
       openFeeds,
+      unfinished: new Set(),
     },
   };
   return {

@@ -27,7 +27,7 @@ export const COLLECTIONS: Readonly<Record<string, Readonly<Record<string, Bound>
   'src/rest/schema-changes.ts': { '#open': SHORT },
   'src/graphql/schema/errors.ts': { types: FIXED },
   'src/graphql/schema/enum-type.ts': { enumTypes: WEAK },
-  'src/graphql/schema/shape-fields.ts': { inputTypes: WEAK },
+  'src/graphql/schema/shape-fields.ts': { inputTypes: WEAK, outputTypes: WEAK },
   'src/rest/openapi-errors.ts': { RARE: FIXED },
   'src/rest/openapi-types.ts': { NO_FIELDS: FIXED, '#sources': SHORT, '#schemas': SHORT },
   'src/rest/published/closed-fields.ts': { closedTypes: WEAK },

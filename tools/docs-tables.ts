@@ -9,10 +9,9 @@ import { parametersOf } from '../src/contract/model-parameters.ts';
 import { formatBytes, formatCount } from '../src/contract/quantities.ts';
 import { DISTRIBUTED_TABLES, DISTRIBUTION_COLUMN, LOCAL_TABLES, REFERENCE_TABLES } from '../src/db/distribution.ts';
 import { RATE_LIMITS } from '../src/domain/access/rate-limits.ts';
-import { DEPLOYMENT_SETTINGS } from '../src/shapes/deployment.ts';
 import { inputText } from '../src/shapes/descriptions.ts';
-import { WORKFLOW_DRAFT } from '../src/shapes/drafts.ts';
 import type { Shape } from '../src/shapes/field.ts';
+import { DEPLOYMENT_SETTINGS, WORKFLOW_DRAFT } from '../src/shapes/workflows.ts';
 import { TABLE } from '../test/support/import-table.ts';
 import { BOUNDS, EXCEPTIONS, type Measure } from './abuse/bounds.ts';
 import { KINDS } from './abuse/kinds/all.ts';
@@ -217,6 +216,7 @@ const RATE_LIMIT_WORDS: Readonly<Record<keyof typeof RATE_LIMITS, readonly [coun
   documentChecks: ['Checks and publications of documents', 'environment'],
   appRequests: ['Requests of apps to the authorization server', PER_ADDRESS],
   appDocuments: ['Reads of the documents that describe apps', PER_ADDRESS],
+  appRegistrations: ['Registrations of apps (`MCP_DYNAMIC_REGISTRATION`)', PER_ADDRESS],
   signInByAccount: ['Sign-in attempts', 'account'],
   signInByAddress: ['Sign-in attempts, new passwords by link', PER_ADDRESS],
   secondFactorByAccount: ['Attempts to prove a second factor, or to set one up', 'account'],

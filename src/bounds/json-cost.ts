@@ -4,6 +4,12 @@ const MOST_KEYS = 10_000;
 /** Events, and items of the outer lists: messages, and parts of a result. Each is checked against a schema. */
 const MOST_ITEMS = 1_000;
 
+/** Bytes of a string that count as structure. The rest of a longer one, such as a file in base64, is parsed quickly. */
+const STRING_BYTES = 4_096;
+
+/** How many bytes an escape counts: it takes longer than a plain character. */
+const ESCAPE_BYTES = 6;
+
 /** The levels of a message, its result, and the list of its parts. */
 const OUTER_LEVELS = 3;
 
@@ -28,6 +34,8 @@ export class JsonCost {
   #level = 0;
   #hash = 0;
   #isInString = false;
+  #bytes = 0;
+  #stringBytes = 0;
   /** A string that is a key if a colon follows. */
   #hasString = false;
   /** The byte before, if its meaning depends on it: the end of a line, or a backslash that escapes. */
@@ -41,7 +49,13 @@ export class JsonCost {
     return this.#items > MOST_ITEMS;
   }
 
+  /** All bytes but those after the beginning of a long string. */
+  get structureBytes(): number {
+    return this.#bytes;
+  }
+
   add(utf8: Uint8Array): void {
+    this.#bytes += utf8.length;
     for (let at = 0; at < utf8.length; at += 1) {
       const byte = utf8[at] as number;
       if (byte === LINE_FEED || byte === CARRIAGE_RETURN) this.#endLine(byte);
@@ -62,7 +76,7 @@ export class JsonCost {
 
   /** Returns the place of the last byte that it has read. */
   #readString(utf8: Uint8Array, start: number): number {
-    let [hash, last, at] = [this.#hash, this.#last, start];
+    let [hash, last, at, escapes] = [this.#hash, this.#last, start, 0];
     for (; at < utf8.length; at += 1) {
       const byte = utf8[at] as number;
       if (byte === LINE_FEED || byte === CARRIAGE_RETURN) break;
@@ -72,13 +86,24 @@ export class JsonCost {
         this.#isInString = false;
         this.#hash = hash;
         this.#last = 0;
+        this.#countString(at - start, escapes);
         return at;
       }
+      if (isEscaped) escapes += 1;
       hash = Math.imul(hash ^ byte, PRIME);
     }
     this.#hash = hash;
     this.#last = last;
+    this.#countString(at - start, escapes);
     return at - 1;
+  }
+
+  /** Takes off what a string has after its beginning. */
+  #countString(bytes: number, escapes: number): void {
+    const before = Math.max(this.#stringBytes, STRING_BYTES);
+    this.#stringBytes += bytes;
+    const beyond = Math.max(0, this.#stringBytes - before);
+    this.#bytes -= Math.max(0, beyond - escapes * ESCAPE_BYTES);
   }
 
   #readMark(byte: number): void {
@@ -89,6 +114,7 @@ export class JsonCost {
       this.#isInString = true;
       this.#hasString = true;
       this.#hash = this.#seed;
+      this.#stringBytes = 0;
     } else if (byte === COLON) {
       if (this.#hasString && this.#keys.size <= MOST_KEYS) this.#keys.add(this.#hash);
       this.#hasString = false;

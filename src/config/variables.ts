@@ -3,6 +3,7 @@ import { isModelName } from '../contract/model-name.ts';
 import { TRUST_MODES } from '../contract/statuses.ts';
 import { MIN_SECRET_LENGTH } from '../db/secret-file.ts';
 import { isApiKey } from '../domain/access/tokens.ts';
+import { API_VARIABLES } from './api-variables.ts';
 import { CHALLENGE_VARIABLES } from './challenge-variables.ts';
 import { FILE_VARIABLES } from './file-variables.ts';
 import { choice, type Format, siteUrl, text, trustedProxies, url, urlWithQuery, wholeNumber } from './formats.ts';
@@ -173,22 +174,7 @@ export const VARIABLES = {
     text('an email address', (value) => z.email().safeParse(value).success),
   ),
   ...CHALLENGE_VARIABLES,
-  INTROSPECTION: variable(
-    {
-      meaning:
-        'With off, GraphQL introspection is rejected, and /schema.graphql, /openapi.json, /docs and the explorer ' +
-        'return 404.',
-      default: 'on',
-    },
-    choice('on', 'off'),
-  ),
-  FEDERATION: variable(
-    {
-      meaning: 'With on, the GraphQL API is a subgraph of Apollo Federation: it has the fields _service and _entities.',
-      default: 'off',
-    },
-    choice('on', 'off'),
-  ),
+  ...API_VARIABLES,
   TRUSTED_DOCUMENTS: variable(
     {
       meaning:

@@ -58,6 +58,8 @@ export const ACCESS_LIMITS = {
   connectedApps: 50,
   /** Days until a member must allow an app again. */
   appDays: 365,
+  /** Connected apps of an end user in an environment. One more ends the app that was not used for longest. */
+  endUserApps: 20,
   /** Minutes that an app's access token is valid. */
   appTokenMinutes: 60,
   /** Days that an app's refresh token is valid. Each works once. */
@@ -74,6 +76,14 @@ export const ACCESS_LIMITS = {
   appBodyBytes: 57_344,
   /** Bytes of the document that describes an app. */
   appDocumentBytes: 16_384,
+  /** Redirect URIs of an app that registers itself. */
+  appRedirectUris: 10,
+  /** Characters of a redirect URI of an app that registers itself. */
+  appRedirectUriLength: 500,
+  /** Registered apps of the service, with those that no member has connected. */
+  registeredApps: 50_000,
+  /** Hours until a registered app that no member has connected is deleted. */
+  unusedAppHours: 24,
   /** Characters of the client ID of an app, which is a URL. */
   appClientIdLength: 1_000,
   /** Characters of the name of an app. */
@@ -112,6 +122,20 @@ export const ACCESS_LIMITS = {
   clientSecretLength: 1_000,
   /** Characters of the query of a provider's response. */
   providerResponseLength: 8_000,
+  /** Minutes that a sign-in to the MCP server of an integration can take at its authorization server. */
+  integrationSignInMinutes: 10,
+  /** Bytes of all responses of an authorization server in one step of a sign-in to an MCP server. */
+  integrationSignInBytes: 256 * 1024,
+  /** Characters of an address that an MCP server or its authorization server names for a sign-in. */
+  integrationSignInUrlLength: 2_000,
+  /** Characters of a client ID, and of a client secret, that an authorization server issues when the service registers. */
+  integrationClientLength: 2_000,
+  /** Characters of a token of an authorization server. */
+  integrationTokenLength: 8_000,
+  /** Characters of all scopes of a sign-in to an MCP server. */
+  integrationScopeLength: 1_000,
+  /** How often an MCP server can ask for further scopes until somebody signs out. Later ones are only an error. */
+  integrationScopeRequests: 5,
   /** Mails of one kind that wait to be sent, for each workspace. */
   waitingMailsOfWorkspace: 100,
   /** Mails of all workspaces that wait to be sent. */

@@ -2,10 +2,16 @@
 // A tool also needs a check of its output (domain), a form and a view (web), a template (dashboard) and a line in the
 // README. The types require the first four, and a test requires the last.
 
-import { APPROVERS } from './statuses.ts';
+import { APPROVERS, BUDGET_PERIODS, BUDGET_PLACES, BUDGET_UNITS } from './statuses.ts';
 
-/** The client tool that the service itself calls. */
+/** Asks for the approval of a call of a server tool. */
 export const APPROVAL_TOOL = 'approve_action';
+
+/** Asks to raise a budget that is used up. */
+export const RAISE_BUDGET_TOOL = 'raise_budget';
+
+/** The client tools that only the service calls. Each asks for a decision, and its arguments say who can give it. */
+export const DECISION_TOOLS: readonly string[] = [APPROVAL_TOOL, RAISE_BUDGET_TOOL];
 
 /** The client tool whose results are files. */
 export const UPLOAD_TOOL = 'upload_document';
@@ -86,6 +92,27 @@ export const CLIENT_TOOLS = {
       required: ['call_id', 'tool', 'arguments', 'input_schema', 'approver'],
     },
   },
+  /** Asks to raise a budget. The service adds it: the model cannot call it. */
+  raise_budget: {
+    title: 'Budget',
+    icon: 'tool',
+    description: 'Asks whether a budget that is used up is raised for its current period.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        budget_id: { type: 'string', description: 'The budget.' },
+        place: { type: 'string', enum: [...BUDGET_PLACES], description: 'What the budget applies to.' },
+        period: { type: 'string', enum: [...BUDGET_PERIODS], description: 'How often it begins again.' },
+        unit: { type: 'string', enum: [...BUDGET_UNITS], description: 'Whether it is in money or in tokens.' },
+        limit: { type: 'string', description: 'The budget of the current period, as a decimal number.' },
+        spent: { type: 'string', description: 'What the steps of the current period cost.' },
+        needed: { type: 'string', description: 'What the next step can cost at most.' },
+        period_ends_at: { type: ['string', 'null'], description: 'When the current period ends. Null: never.' },
+        approver: { type: 'string', enum: [...APPROVERS], description: 'Who can answer.' },
+      },
+      required: ['budget_id', 'place', 'period', 'unit', 'limit', 'spent', 'needed', 'period_ends_at', 'approver'],
+    },
+  },
 } as const satisfies Readonly<Record<string, ClientToolDeclaration>>;
 
 export type ClientToolName = keyof typeof CLIENT_TOOLS;
@@ -93,7 +120,7 @@ export type ClientToolName = keyof typeof CLIENT_TOOLS;
 export const CLIENT_TOOL_NAMES = Object.keys(CLIENT_TOOLS) as readonly ClientToolName[];
 
 /** The client tools that a workflow can offer to the model. */
-export const OFFERED_CLIENT_TOOLS = CLIENT_TOOL_NAMES.filter((name) => name !== APPROVAL_TOOL);
+export const OFFERED_CLIENT_TOOLS = CLIENT_TOOL_NAMES.filter((name) => !DECISION_TOOLS.includes(name));
 
 export function isClientToolName(name: string): name is ClientToolName {
   return Object.hasOwn(CLIENT_TOOLS, name);

@@ -11,6 +11,7 @@ export const ERROR_CODES = {
   idempotency_key_reused: { status: 400, type: 'invalid_request_error' },
   unauthorized: { status: 401, type: 'authentication_error' },
   second_factor_required: { status: 401, type: 'authentication_error' },
+  budget_reached: { status: 402, type: 'budget_error' },
   forbidden: { status: 403, type: 'permission_error' },
   session_required: { status: 403, type: 'permission_error' },
   origin_not_allowed: { status: 403, type: 'permission_error' },

@@ -6,6 +6,18 @@ export const FILE_LIMITS = {
   defaultFileBytes: 100 * 1024 * 1024,
   /** Bytes of an uploaded file by default, if its caller has no credentials. */
   defaultAnonymousFileBytes: 10 * 1024 * 1024,
+  /** Files of one tool result that the model receives. */
+  resultFiles: 8,
+  /** Bytes of such a file. */
+  resultFileBytes: 5 * 1024 * 1024,
+  /** Pixels of the longer side of a picture in a tool result. Providers reject larger ones. */
+  resultPictureSide: 8_000,
+  /** Bytes of all responses to a call of an MCP tool, after decompression, with the base64 of its files. */
+  mcpResultBytes: 8 * 1024 * 1024,
+  /** Bytes of these responses without the long texts, after decompression. */
+  mcpStructureBytes: 512 * 1024,
+  /** Hours until a file of a tool result expires that no conversation uses. */
+  resultFileHours: 1,
   /** Characters of the name of an uploaded file. */
   fileNameLength: 255,
   /** MIME types that a deployment can list for its files. */

@@ -295,6 +295,3 @@ export const LIMITS = {
   /** Characters of a provider's error response in a trace. The rest is cut off. */
   traceErrorLength: 4_000,
 } as const;
-
-/** The form of a resource's type: a word that the client chooses. */
-export const RESOURCE_TYPE_PATTERN = new RegExp(`^[a-z][a-z0-9_]{0,${LIMITS.resourceTypeLength - 1}}$`);

@@ -18,6 +18,8 @@ export const MODEL_LIMITS = {
   leastReplyTokens: 256,
   /** Tokens that the model can write in one step, if a workflow limits them. */
   replyTokens: 128_000,
+  /** Tokens that the model can write in one step under a budget, if the workflow does not limit them. */
+  budgetReplyTokens: 4_096,
   /** Least tokens of the context at which a conversation is summarized. */
   leastContextTokens: 8_000,
   /** Most tokens of the context at which a conversation is summarized. */
@@ -62,4 +64,14 @@ export const MODEL_LIMITS = {
   turnAttempts: 10,
   /** Processes that can run one turn by default. */
   defaultTurnAttempts: 3,
+  /** Budgets of an environment. */
+  environmentBudgets: 2_000,
+  /** Tokens of a budget. */
+  budgetTokens: 1_000_000_000_000,
+  /** Characters of the name of a time zone. */
+  timeZoneLength: 64,
+  /** Turns that wait for the same budget before new ones are refused. */
+  budgetWaits: 1_000,
+  /** Days until the question whether to raise a budget expires, by default. */
+  raiseDays: 7,
 } as const;

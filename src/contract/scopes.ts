@@ -12,6 +12,8 @@ export const SCOPES = [
   'workflows:write',
   'documents:read',
   'documents:write',
+  'budgets:read',
+  'budgets:write',
   'webhooks:manage',
   'integrations:manage',
   'keys:manage',

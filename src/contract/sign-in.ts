@@ -36,3 +36,22 @@ export const SIGN_IN_PROBLEMS = {
 } as const;
 
 export type SignInProblemCode = keyof typeof SIGN_IN_PROBLEMS;
+
+/** Why a sign-in to the MCP server of an integration fails. The dashboard explains it. */
+export const INTEGRATION_SIGN_IN_PROBLEMS = [
+  /** The attempt is too old, was used before, or began in another browser or session. */
+  'expired',
+  /** The member, or the server in their name, refused. */
+  'denied',
+  /** The role of the member does not have the scope. */
+  'not_allowed',
+  /** The response is not valid, or the code could not be exchanged. */
+  'failed',
+] as const;
+
+export type IntegrationSignInProblem = (typeof INTEGRATION_SIGN_IN_PROBLEMS)[number];
+
+/** The state of the sign-in at the MCP server of an integration. */
+export const INTEGRATION_SIGN_IN_STATES = ['not_needed', 'needed', 'signed_in', 'incomplete'] as const;
+
+export type IntegrationSignInState = (typeof INTEGRATION_SIGN_IN_STATES)[number];

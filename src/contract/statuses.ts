@@ -10,6 +10,9 @@ export const RUN_STATUSES = [
 
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
+/** Runs that have not ended. */
+export const ACTIVE_RUN_STATUSES: readonly RunStatus[] = ['running', 'waiting_for_client_action'];
+
 /** `completed` is permanent. */
 export const CONVERSATION_STATUSES = ['active', 'completed'] as const;
 
@@ -116,8 +119,15 @@ export const RATING_VALUES = ['up', 'down'] as const;
 
 export type RatingValue = (typeof RATING_VALUES)[number];
 
-/** What can depend on a workflow, a deployment or a trigger. */
-export const DEPENDANT_KINDS = ['deployment', 'conversation', 'trigger', 'api_key', 'end_user_issuer'] as const;
+/** What can depend on a workflow, a deployment, a trigger, a model price or a time zone. */
+export const DEPENDANT_KINDS = [
+  'deployment',
+  'conversation',
+  'trigger',
+  'api_key',
+  'end_user_issuer',
+  'budget',
+] as const;
 
 export type DependantKind = (typeof DEPENDANT_KINDS)[number];
 
@@ -128,9 +138,9 @@ export type TurnOutcome = (typeof TURN_OUTCOMES)[number];
 
 /**
  * Why a reply ended. `max_steps`: the round used all its steps, so the model replied without tools. `stopped`: the turn
- * was stopped.
+ * was stopped. `budget`: the next step could have cost more than a budget has left.
  */
-export const FINISH_REASONS = ['stop', 'length', 'content_filter', 'max_steps', 'stopped'] as const;
+export const FINISH_REASONS = ['stop', 'length', 'content_filter', 'max_steps', 'stopped', 'budget'] as const;
 
 export type FinishReason = (typeof FINISH_REASONS)[number];
 
@@ -179,7 +189,7 @@ export const CHANGE_EVENT_TYPES = [
   'integration.disconnected',
 ] as const;
 
-/** Events of runs, conversations and triggers. Readers get them on request. */
+/** Events of runs, conversations, triggers and budgets. Readers get them on request. */
 export const LIFECYCLE_EVENT_TYPES = [
   'run.started',
   'run.waiting',
@@ -188,6 +198,8 @@ export const LIFECYCLE_EVENT_TYPES = [
   'run.interrupted',
   'conversation.completed',
   'trigger.used',
+  'budget.warned',
+  'budget.reached',
 ] as const;
 
 export type LifecycleEventType = (typeof LIFECYCLE_EVENT_TYPES)[number];
@@ -210,3 +222,26 @@ export const REPLY_EVENTS = ['start', 'delta', 'done'] as const;
 export const TRUST_MODES = ['off', 'prefer', 'only'] as const;
 
 export type TrustMode = (typeof TRUST_MODES)[number];
+
+/** The period of a budget. A day and a month begin in the time zone of the environment. */
+export const BUDGET_PERIODS = ['total', 'day', 'month'] as const;
+
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
+
+/**
+ * What happens when a budget is used up: new steps are refused, running steps are stopped too, or the turn waits until a
+ * member raises the budget.
+ */
+export const BUDGET_REACHED_POLICIES = ['refuse', 'stop', 'pause'] as const;
+
+export type BudgetReachedPolicy = (typeof BUDGET_REACHED_POLICIES)[number];
+
+/** What a budget limits. */
+export const BUDGET_UNITS = ['money', 'tokens'] as const;
+
+export type BudgetUnit = (typeof BUDGET_UNITS)[number];
+
+/** What a budget applies to. */
+export const BUDGET_PLACES = ['environment', 'deployment', 'end_user', 'visitors', 'conversation', 'run'] as const;
+
+export type BudgetPlace = (typeof BUDGET_PLACES)[number];

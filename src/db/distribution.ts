@@ -18,6 +18,7 @@ export const REFERENCE_TABLES = [
   'model_price',
   'password_reset',
   'recovery_code',
+  'registered_app',
   'retention',
   'second_factor',
   'session',
@@ -47,6 +48,8 @@ export const LOCAL_TABLES = [
 
 /** Tables whose rows are spread by environment. */
 export const DISTRIBUTED_TABLES = [
+  'budget',
+  'budget_reservation',
   'conversation',
   'conversation_count',
   'document_calls',

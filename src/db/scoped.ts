@@ -172,6 +172,7 @@ const WORKSPACE_MODELS: Readonly<Record<string, (workspaceId: string) => Filter>
   PasswordReset: (workspaceId) => ({ user: { memberships: { some: { workspaceId } } } }),
   SecondFactor: (workspaceId) => ({ user: { memberships: { some: { workspaceId } } } }),
   AuthorizationRecord: (workspaceId) => ({ app: { workspaceId } }),
+  RegisteredApp: (workspaceId) => ({ apps: { some: { workspaceId } } }),
   RecoveryCode: (workspaceId) => ({ user: { memberships: { some: { workspaceId } } } }),
   WorkflowVersion: (workspaceId) => ({ workflow: { workspaceId } }),
 };

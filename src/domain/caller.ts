@@ -37,12 +37,14 @@ export interface ApiKeyCaller extends CallerBase {
 /** A user of the workspace's customer or of the workspace's product. They reach only their own conversations. */
 export interface EndUserCaller extends CallerBase {
   readonly kind: 'end_user';
-  /** The customer's own ID of the user. `id` is that of the token. With a JWT, `id` is a digest of the user. */
+  /** The customer's own ID of the user. `id` is that of the token. With a JWT or an app, `id` is a digest of the user. */
   readonly endUser: string;
   readonly deploymentIds: readonly string[];
   readonly expiresAt: Date;
   /** Of a JWT that the customer's server signed. `issuerId` names its settings. */
   readonly jwt?: { readonly issuerId: string; readonly issuedAt: Date };
+  /** The app that the user has allowed to act for them. */
+  readonly app?: { readonly id: string };
 }
 
 /** A signed-in member of the workspace. */

@@ -12,6 +12,7 @@ import type { JwtPort } from './access/end-users/jwt-port.ts';
 import type { Idempotency } from './access/idempotency.ts';
 import type { MailOutbox } from './access/mail/outbox.ts';
 import type { OidcPort } from './access/sso/oidc-port.ts';
+import type { McpAuthorizationPort } from './actions/mcp-authorization-port.ts';
 import type { McpPort } from './actions/mcp-port.ts';
 import type { AddressPort } from './address-port.ts';
 import type { LiveTurns } from './agent/live/live-turns.ts';
@@ -60,6 +61,7 @@ export interface Stores {
 export interface Ports {
   readonly model: ModelPort;
   readonly mcp: McpPort;
+  readonly mcpAuthorization: McpAuthorizationPort;
   readonly addresses: AddressPort;
   readonly documents: DocumentCompiler;
   readonly oidc: OidcPort;
@@ -80,6 +82,8 @@ export interface Settings {
   readonly publicUrl: string;
   /** The public URL of the hosted pages, without a trailing slash. */
   readonly chatUrl: string;
+  /** Whether apps can register themselves. */
+  readonly appRegistration: boolean;
   readonly secretKey: string;
   readonly secretBox: SecretBox;
 }
@@ -104,6 +108,8 @@ export interface ProcessServices {
   readonly draining: AbortSignal;
   /** Closes each open subscription. A shutdown calls them all, because subscriptions do not end on their own. */
   readonly openFeeds: Set<() => void>;
+  /** Work that outlasts its request, such as the exchange of a token. A shutdown waits for it. */
+  readonly unfinished: Set<Promise<unknown>>;
 }
 
 type MemberName = { [Group in keyof Services]: keyof Services[Group] }[keyof Services];

@@ -8,7 +8,7 @@ import { Prisma } from '../db/generated/client.ts';
 import type { Transaction } from '../db/transaction.ts';
 import type { Context } from './context.ts';
 
-/** Objects of one kind that prevent a deletion. */
+/** Objects of one kind that prevent a deletion or a change. */
 export interface Dependants {
   readonly kind: DependantKind;
   /** Of all environments of the workspace. At most `LIMITS.countedDependants`. */
@@ -35,10 +35,11 @@ const KINDS: Readonly<Record<DependantKind, { readonly scope?: Scope; readonly o
     api_key: { scope: 'keys:manage', one: 'API key', many: 'API keys' },
     // It is a setting of its environment.
     end_user_issuer: { one: 'issuer of JWTs', many: 'issuers of JWTs' },
+    budget: { scope: 'budgets:read', one: 'budget', many: 'budgets' },
   };
 
 /**
- * Rejects a deletion if rows depend on the object. Under the lock of the object that conflicts with foreign keys, no row
+ * Rejects a deletion or a change if rows depend on the object. Under the lock of the object that conflicts with foreign keys, no row
  * can be added until the end of the transaction.
  * @param places the rows of each environment, because a statement reads one environment
  * @throws {ServiceError} in_use
@@ -48,6 +49,7 @@ export async function requireUnused(
   tx: Transaction,
   thing: string,
   places: readonly (readonly DependantRows[])[],
+  change: 'changed' | 'deleted' = 'deleted',
 ): Promise<void> {
   const found: Dependants[] = [];
   for (const rows of places) {
@@ -55,7 +57,7 @@ export async function requireUnused(
     found.push(...(await tx.$queryRaw<Dependants[]>`${Prisma.join(counts, ' UNION ALL ')}`));
   }
   const kinds = DEPENDANT_KINDS.map((kind) => sumOf(kind, found)).filter(({ count }) => count > 0);
-  if (kinds.length > 0) throw inUse(thing, kinds);
+  if (kinds.length > 0) throw inUse(`The ${thing} cannot be ${change}`, kinds);
 }
 
 function sumOf(kind: DependantKind, found: readonly Dependants[]): Dependants {
@@ -75,13 +77,13 @@ function countRows({ caller }: Context, { kind, table, where, isOwn }: Dependant
       ) AS ids`;
 }
 
-function inUse(thing: string, dependants: readonly Dependants[]): ServiceError {
+function inUse(problem: string, dependants: readonly Dependants[]): ServiceError {
   const list = dependants.map(({ kind, count }) => {
     const number = `${formatCount(count)}${count === LIMITS.countedDependants ? ' or more' : ''}`;
     return `${number} ${KINDS[kind][count === 1 ? 'one' : 'many']}`;
   });
   const verb = dependants.length === 1 && dependants[0]?.count === 1 ? 'depends' : 'depend';
-  const message = `The ${thing} cannot be deleted: ${list.join(', ')} ${verb} on it.`;
+  const message = `${problem}: ${list.join(', ')} ${verb} on it.`;
   return new ServiceError('in_use', message, { facts: { dependants } });
 }
 

@@ -77,7 +77,13 @@ function isBase64(text: string): boolean {
   return true;
 }
 
-function decodedLength(base64: string): number {
+/** The bytes of base64 in the form that {@link base64Data} takes. Undefined: it is not base64, or has no bytes. */
+export function decodedBase64(text: string): Buffer | undefined {
+  return text !== '' && isBase64(text) ? Buffer.from(text, 'base64') : undefined;
+}
+
+/** Bytes of base64 after decoding. */
+export function decodedLength(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return (base64.length / 4) * 3 - padding;
 }

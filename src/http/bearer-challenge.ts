@@ -1,6 +1,7 @@
 import { ServerResponse } from 'node:http';
 import type { Express, Request, Response } from 'express';
-import { DEFAULT_APP_SCOPES } from '../contract/scopes.ts';
+import { deploymentOfPath } from '../contract/apps/deployment-resource.ts';
+import { DEFAULT_APP_SCOPES, END_USER_SCOPES } from '../contract/scopes.ts';
 
 const NAME = 'WWW-Authenticate';
 
@@ -19,9 +20,12 @@ export function explainBearer(app: Express, publicUrl: string): void {
   const explained = (value: string, { originalUrl }: Request) => {
     // Only the operator has the token of this path.
     if (/^\/metrics(\?|$)/.test(originalUrl)) return value;
-    const path = /^\/mcp(\?|$)/.test(originalUrl) ? '/mcp' : '';
+    const [pathname = ''] = originalUrl.split('?');
+    const ofEndUsers = deploymentOfPath(pathname) !== undefined;
+    const path = ofEndUsers || pathname === '/mcp' ? pathname : '';
     const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource${path}"`;
-    if (value === PLAIN) return `${PLAIN} ${metadata}, scope="${DEFAULT_APP_SCOPES.join(' ')}"`;
+    const scopes = ofEndUsers ? END_USER_SCOPES : DEFAULT_APP_SCOPES;
+    if (value === PLAIN) return `${PLAIN} ${metadata}, scope="${scopes.join(' ')}"`;
     return value.startsWith(INSUFFICIENT) ? `${value}, ${metadata}` : value;
   };
   app.response.writeHead = function (this: Response, status: number, ...rest: readonly unknown[]) {

@@ -23,7 +23,8 @@ const EXPOSED_HEADERS = [
 ];
 
 /** The paths that an app in a browser needs to connect. No cookie is a credential there. */
-const APP_PATH = /^\/(oauth\/(token|revoke)|\.well-known\/oauth-(authorization-server|protected-resource(\/mcp)?))$/;
+const APP_PATH =
+  /^\/(oauth\/(token|revoke|register)|\.well-known\/oauth-(authorization-server|protected-resource(\/mcp[\w/-]*)?))$/;
 
 const ANY_ORIGIN = '*';
 

@@ -13,6 +13,8 @@ export interface FileRules {
   readonly httpsOnly: boolean;
   /** Media types that it accepts as data. All providers accept text files, as text. */
   readonly asData: ReadonlySet<string>;
+  /** Those that it accepts within the result of a tool. Others follow the results as a message of the user. */
+  readonly inResults: ReadonlySet<string>;
 }
 
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
@@ -21,6 +23,8 @@ const OPENAI_CHAT: FileRules = {
   byUrl: new Set([...IMAGES, 'image/*']),
   httpsOnly: false,
   asData: new Set([...IMAGES, 'application/pdf', 'audio/wav', 'audio/mpeg']),
+  // The protocol has only texts there, and the adapters would write the file as JSON.
+  inResults: new Set(),
 };
 
 /** According to the adapters in `@ai-sdk/*` and the providers' documentation. */
@@ -30,6 +34,7 @@ export const FILE_RULES: Readonly<Record<ModelProvider, FileRules>> = {
     byUrl: new Set([...IMAGES, 'image/*', 'application/pdf']),
     httpsOnly: true,
     asData: new Set([...IMAGES, 'application/pdf']),
+    inResults: new Set([...IMAGES, 'application/pdf']),
   },
   // Its adapter would treat the address of a text file as the text.
   'openai-compatible': OPENAI_CHAT,

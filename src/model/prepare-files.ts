@@ -50,16 +50,23 @@ function replaceFiles(
   messages: readonly ModelMessage[],
   replace: (part: FilePart) => FilePart | TextPart,
 ): ModelMessage[] {
-  return messages.map((message) => {
-    if (message.role !== 'user' || typeof message.content === 'string') return message;
-    return { ...message, content: message.content.map((part) => (part.type === 'file' ? replace(part) : part)) };
+  const replaced = (part: TextPart | FilePart) => (part.type === 'file' ? replace(part) : part);
+  return messages.map((message): ModelMessage => {
+    if (message.role === 'assistant' || typeof message.content === 'string') return message;
+    if (message.role === 'user') return { ...message, content: message.content.map(replaced) };
+    const content = message.content.map((part) => (part.files ? { ...part, files: part.files.map(replaced) } : part));
+    return { ...message, content };
   });
 }
 
+/** In the order of the prompt. */
 function filesOf(messages: readonly ModelMessage[]): FilePart[] {
-  return messages.flatMap(({ role, content }) =>
-    role === 'user' && typeof content !== 'string' ? content.filter((part) => part.type === 'file') : [],
-  );
+  return messages.flatMap(partsOf).filter((part) => part.type === 'file');
+}
+
+function partsOf(message: ModelMessage): readonly (TextPart | FilePart)[] {
+  if (message.role === 'assistant' || typeof message.content === 'string') return [];
+  return message.role === 'user' ? message.content : message.content.flatMap(({ files = [] }) => files);
 }
 
 function claimsUpTo(most: number): (bytes: number) => void {

@@ -3,10 +3,12 @@ import type {
   JSONValue,
   LanguageModelV3Message,
   LanguageModelV3Prompt,
+  LanguageModelV3ToolResultOutput,
   SharedV3ProviderOptions,
 } from '@ai-sdk/provider';
 import { LIMITS } from '../contract/limits.ts';
 import type {
+  FilePart,
   ModelMessage,
   ModelRequest,
   ReasoningPart,
@@ -16,6 +18,8 @@ import type {
 } from '../domain/agent/model-port.ts';
 import { withStableKeys } from './stable-keys.ts';
 import { strictMessages } from './strict-messages.ts';
+
+type ResultContent = Extract<LanguageModelV3ToolResultOutput, { type: 'content' }>['value'][number];
 
 type PartsOf<Role> = Exclude<Extract<LanguageModelV3Message, { role: Role }>['content'], string>;
 
@@ -66,9 +70,21 @@ function providerCallId(callId: string): string {
     .slice(-9);
 }
 
-function providerResult({ output, ...rest }: ToolResultPart): PartsOf<'tool'>[number] {
+function providerResult({ output, files = [], ...rest }: ToolResultPart): PartsOf<'tool'>[number] {
   const part = { ...rest, ...providerCall(rest) };
   // Stored outputs are JSON.
   if (output.type === 'error-text') return { ...part, output };
-  return { ...part, output: { ...output, value: withStableKeys(output.value as JSONValue) } };
+  const value = withStableKeys(output.value as JSONValue);
+  if (files.length === 0) return { ...part, output: { ...output, value } };
+  const text = { type: 'text' as const, text: JSON.stringify(value) };
+  return { ...part, output: { type: 'content', value: [text, ...files.map(resultPart)] } };
+}
+
+function resultPart(part: TextPart | FilePart): ResultContent {
+  if (part.type === 'text') return part;
+  // Prepared files are base64.
+  const { mediaType, filename } = part;
+  const data = String(part.data);
+  if (mediaType.startsWith('image/')) return { type: 'image-data', data, mediaType };
+  return { type: 'file-data', data, mediaType, ...(filename !== undefined && { filename }) };
 }

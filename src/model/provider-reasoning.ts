@@ -1,6 +1,6 @@
 import type { SharedV3ProviderOptions } from '@ai-sdk/provider';
 import { LIMITS } from '../contract/limits.ts';
-import type { ReasoningEffort } from '../contract/statuses.ts';
+import { reasoningTokens } from '../contract/reasoning-tokens.ts';
 import type { ModelMessage, ModelRequest, ReasoningPart } from '../domain/agent/model-port.ts';
 import type { ReplyPart } from './reply/provider-reply.ts';
 
@@ -17,19 +17,15 @@ export const openaiOptions: OptionsFor = ({ reasoningEffort }) => ({
 export const compatibleOptions: OptionsFor = ({ reasoningEffort }) =>
   reasoningEffort ? { openaiCompatible: { reasoningEffort } } : {};
 
-/** Anthropic's models until version 4.5 get a number of tokens. Later ones decide it themselves. */
-const HAS_BUDGET = /^claude-(3|[a-z]+-4-(0|1|5|\d{8}))/;
-
-const BUDGET_TOKENS: Readonly<Record<ReasoningEffort, number>> = { low: 2_048, medium: 8_192, high: 16_384 };
-
 /** A model of Anthropic, by its name. */
 export function anthropicOptions(name: string): OptionsFor {
-  const isAdaptive = name.startsWith('claude-') && !HAS_BUDGET.test(name);
   const thinkingOf = ({ reasoningEffort: effort, messages }: Parameters<OptionsFor>[0]) => {
     if (!effort) return {};
-    if (isAdaptive) return { thinking: { type: 'adaptive', display: 'summarized' }, effort };
+    const budgetTokens = reasoningTokens(name, effort);
+    if (budgetTokens === undefined && name.startsWith('claude-'))
+      return { thinking: { type: 'adaptive', display: 'summarized' }, effort };
     if (!beginsWithReasoning(messages)) return {};
-    return { thinking: { type: 'enabled', budgetTokens: BUDGET_TOKENS[effort] } };
+    return { thinking: { type: 'enabled', budgetTokens } };
   };
   // At the top level of the request: the server caches all of it, up to the last block.
   const cacheControl = { type: 'ephemeral' };

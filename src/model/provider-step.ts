@@ -7,6 +7,7 @@ import type { GuardedFetcher } from '../outbound/guarded-fetch.ts';
 import { isContextOverflow } from './context-overflow.ts';
 import { IncompleteReplyError } from './error-message.ts';
 import { without } from './optional-features.ts';
+import { placeResultFiles } from './place-files.ts';
 import { prepareFiles, withoutFiles } from './prepare-files.ts';
 import { providerFailure } from './provider-failure.ts';
 import { openReply } from './provider-fetch.ts';
@@ -31,7 +32,7 @@ type Target = ProviderModel & { readonly fetcher: GuardedFetcher };
 export function providerStep(target: Target, request: ModelRequest, onText?: TextListener): Promise<ModelStep> {
   return runStep(request, onText, async (run) => {
     const means = { rules: target.files, fetcher: target.fetcher, signal: run.signal };
-    const messages = await prepareFiles(request, means);
+    const messages = placeResultFiles(await prepareFiles(request, means), target.files);
     const ask = (sent: ModelRequest['messages']) => answerWithFeatures(target, { ...request, messages: sent }, run);
     // Something that the provider rejects, such as an unreachable file or a long history, must not end every later turn
     // of the conversation.

@@ -14,7 +14,7 @@ import type { Caller, SessionCaller } from '../domain/caller.ts';
 import type { Context, PublicContext, Services } from '../domain/context.ts';
 import { latestCalls } from '../domain/conversations/reads.ts';
 import type { RequestFacts } from '../domain/request.ts';
-import { clearSessionCookie, hasConnectionCookie, setSessionCookie } from './cookies.ts';
+import { clearSessionCookie, hasConnectionCookie, setIntegrationCookie, setSessionCookie } from './cookies.ts';
 import type { Exchange } from './exchange.ts';
 import type { Identity } from './identify.ts';
 import type { RequestCounter } from './rate-limits.ts';
@@ -70,6 +70,8 @@ export interface OperationContext {
   keepSession(session: SignedIn): void;
   /** Whether the request of an app with this ID began in the browser that sends this request. */
   hasConnectionRequest(requestId: string): boolean;
+  /** Binds a sign-in to an MCP server to the browser that sends this request. */
+  keepIntegrationSignIn(cookie: string, until: Date): void;
   /** Clears the session cookie if the request has one. */
   forgetSession(): void;
   /** Attaches an idempotency claim to the request. */
@@ -197,6 +199,10 @@ class RequestContext implements OperationContext {
 
   hasConnectionRequest(requestId: string): boolean {
     return hasConnectionCookie(this.services, this.#parts.exchange, requestId);
+  }
+
+  keepIntegrationSignIn(cookie: string, until: Date): void {
+    setIntegrationCookie(this.services, this.#parts.exchange, cookie, until);
   }
 
   forgetSession(): void {

@@ -63,9 +63,25 @@ export function setSignOnCookie(services: Services, exchange: Exchange, value: s
 
 /** Returns the value of the cookie and clears it. */
 export function takeSignOnCookie(services: Services, exchange: Exchange): string | undefined {
-  const value = cookieOf(exchange, signOnCookie(services));
-  if (value !== undefined) exchange.clearCookie(signOnCookie(services), signOnOptions(services));
+  return takeCookie(exchange, signOnCookie(services), signOnOptions(services));
+}
+
+function takeCookie(exchange: Exchange, name: string, options: CookieOptions): string | undefined {
+  const value = cookieOf(exchange, name);
+  if (value !== undefined) exchange.clearCookie(name, options);
   return value;
+}
+
+/** The cookie of a sign-in to an MCP server. Only pages of this service finish it. */
+const integrationCookie = ({ settings: { publicUrl } }: Services) => cookieName(publicUrl, 'parley_integration');
+
+export function setIntegrationCookie(services: Services, exchange: Exchange, value: string, expires: Date): void {
+  exchange.setCookie(integrationCookie(services), value, { ...options(services.settings.publicUrl), expires });
+}
+
+/** Returns the value of the cookie and clears it. */
+export function takeIntegrationCookie(services: Services, exchange: Exchange): string | undefined {
+  return takeCookie(exchange, integrationCookie(services), options(services.settings.publicUrl));
 }
 
 /** The cookie with the ID of the request of an app. The authorization server sets it in the browser that sent the request. */
@@ -77,6 +93,45 @@ export const connectionCookie = (publicUrl: string) => cookieName(publicUrl, 'pa
  */
 export function hasConnectionCookie(services: Services, exchange: Exchange, requestId: string): boolean {
   return cookieOf(exchange, connectionCookie(services.settings.publicUrl)) === requestId;
+}
+
+/** The request of an app that the browser has started last. */
+export function connectionRequestOf(services: Services, exchange: Exchange): string | undefined {
+  return cookieOf(exchange, connectionCookie(services.settings.publicUrl));
+}
+
+/** The cookies with which an end user signs in for the request of an app. The issuer sends the browser back. */
+const ENTRY_COOKIES = { attempt: 'parley_connection_attempt', user: 'parley_connection_user' } as const;
+
+type EntryCookie = keyof typeof ENTRY_COOKIES;
+
+const entryCookie = ({ settings: { publicUrl } }: Services, name: EntryCookie) =>
+  cookieName(publicUrl, ENTRY_COOKIES[name]);
+
+export function setEntryCookie(
+  services: Services,
+  exchange: Exchange,
+  name: EntryCookie,
+  { cookie, until: expires }: { readonly cookie: string; readonly until: Date },
+): void {
+  exchange.setCookie(entryCookie(services, name), cookie, { ...signOnOptions(services), expires });
+}
+
+export function readEntryCookie(services: Services, exchange: Exchange, name: EntryCookie): string | undefined {
+  return cookieOf(exchange, entryCookie(services, name));
+}
+
+export function clearEntryCookie(services: Services, exchange: Exchange, name: EntryCookie): void {
+  exchange.clearCookie(entryCookie(services, name), signOnOptions(services));
+}
+
+/** @throws {ServiceError} origin_not_allowed when the request does not come from one of this service's own pages */
+export function requireOwnPage(services: Services, exchange: Exchange): void {
+  if (pageOf(services, exchange) === 'own') return;
+  throw new ServiceError(
+    'origin_not_allowed',
+    'This works only on pages of this service. Send Origin or Sec-Fetch-Site.',
+  );
 }
 
 /** A cookie of the request. Values of this service need no decoding. */

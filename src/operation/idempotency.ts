@@ -45,7 +45,7 @@ export interface Retryable {
 }
 
 /** Statuses of requests that started nothing. The corrected request can use the same key. */
-const NOT_STARTED = new Set([401, 403, 405, 406, 413, 415, 429]);
+const NOT_STARTED = new Set([401, 402, 403, 405, 406, 413, 415, 429]);
 
 /** After these errors it is unknown whether the request changed something, for example after a lost connection. */
 const UNCERTAIN = new Set<string | undefined>(['unavailable', 'internal_error'] satisfies ErrorCode[]);

@@ -16,15 +16,15 @@ export function headersOfError({ status, retryAfterMs, facts }: Pick<WireError, 
   return {
     // `explainBearer` adds where apps get a token.
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
-    ...(status === 403 && scope !== undefined && { 'WWW-Authenticate': insufficient(String(scope)) }),
+    ...(status === 403 && scope !== undefined && { 'WWW-Authenticate': insufficientScope(String(scope)) }),
     ...(retryAfterMs !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) }),
     // What waits on the connection of a caller over a limit is not handled.
     ...(status === TOO_MANY_REQUESTS && { Connection: 'close' }),
   };
 }
 
-/** The header of RFC 6750 with which an app asks its member for another scope. */
-function insufficient(scope: string): string {
+/** The header of RFC 6750 with which an app asks its person for other scopes. `scope` can have several, with spaces. */
+export function insufficientScope(scope: string): string {
   return `Bearer error="insufficient_scope", scope="${scope}"`;
 }
 

@@ -2,10 +2,12 @@ import { ServiceError } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { formatCount } from '../contract/quantities.ts';
 import { addressKey } from '../domain/access/rate-limits.ts';
+import { reachOf } from '../domain/access/reach.ts';
 import { isStranger, strangerParts } from '../domain/access/shares.ts';
 import type { Caller } from '../domain/caller.ts';
 import { type Access, requireAccess } from './access.ts';
 import type { OperationContext } from './context.ts';
+import { requireUse } from './reach.ts';
 
 /** The place of a stream that follows an operation. It is taken before the operation has an effect. */
 export class StreamPlace {
@@ -21,7 +23,9 @@ export class StreamPlace {
   take(caps: StreamCaps, context: OperationContext): void {
     // The operation has admitted an anonymous caller to the deployment.
     const isAdmitted = this.#access.runner && context.caller?.kind === 'anonymous';
-    if (!isAdmitted) requireAccess(this.#access, context);
+    // A bound caller has no other permissions than for what the operation names.
+    if (context.caller && reachOf(context.caller)) requireUse(context.caller, this.#access);
+    else if (!isAdmitted) requireAccess(this.#access, context);
     this.#leave ??= caps.enter(context.caller, context.open.request.address);
   }
 

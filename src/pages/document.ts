@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Response } from 'express';
 
 /** The pages in `dist/web`. */
-export type PageName = 'landing' | 'chat' | 'agent' | 'dashboard' | 'missing';
+export type PageName = 'landing' | 'chat' | 'agent' | 'dashboard' | 'connect' | 'missing';
 
 /** The dynamic content of a page. */
 export interface PageContent {
@@ -45,7 +45,7 @@ export type SendPage = (response: Response, name: PageName, content: PageContent
 export function loadPages(directory: string, uploadOrigin: string | undefined): SendPage {
   const policyOfPages = [...POLICY, `connect-src 'self'${uploadOrigin ? ` ${uploadOrigin}` : ''}`];
   const pages = new Map<PageName, string>();
-  for (const name of ['landing', 'chat', 'agent', 'dashboard', 'missing'] as const) {
+  for (const name of ['landing', 'chat', 'agent', 'dashboard', 'connect', 'missing'] as const) {
     pages.set(name, readPage(join(directory, `${name}.html`)));
   }
   return (response, name, { title, data = {}, frameAncestors = "'none'", hasFrame = false }) => {

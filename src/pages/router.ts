@@ -10,10 +10,12 @@ import { rejectMethod } from '../http/unrouted.ts';
 import { hasSessionCookie } from '../operation/cookies.ts';
 import { AssetFiles } from './assets.ts';
 import { brandingFiles } from './branding.ts';
+import { connectPages } from './connect.ts';
 import { loadPages, type SendPage } from './document.ts';
 import { file } from './file.ts';
 import { guidePages } from './guides.ts';
 import { hostedPages } from './hosted.ts';
+import { integrationSignInPages } from './integration-sign-in.ts';
 import { signOnPages } from './sign-on.ts';
 
 const readOnly = rejectMethod('GET, HEAD, OPTIONS');
@@ -47,6 +49,8 @@ export function pages(services: Services, root: string, { reference }: { readonl
     guidePages(root, reference, readOnly),
     hostedPages(services, send, readOnly),
     signOnPages(services, send, readOnly),
+    integrationSignInPages(services, readOnly),
+    connectPages(services, send, readOnly),
     brandingFiles(services, readOnly),
     errorPages(send),
   );

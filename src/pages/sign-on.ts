@@ -1,16 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { UUID_PATTERN } from '../contract/ids.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { SIGN_IN_PROBLEMS } from '../contract/sign-in.ts';
-import { addressKey, countRequest, RATE_LIMITS, type RateLimit } from '../domain/access/rate-limits.ts';
+import { RATE_LIMITS, type RateLimit } from '../domain/access/rate-limits.ts';
 import { SignInProblem } from '../domain/access/sso/problem.ts';
 import { finishSignOn, startSignOn } from '../domain/access/sso/sign-on.ts';
 import type { PublicContext, Services } from '../domain/context.ts';
 import { exchangeOf } from '../http/exchange.ts';
 import { setSessionCookie, setSignOnCookie, takeSignOnCookie } from '../operation/cookies.ts';
-import { reportLimit } from '../operation/rate-limits.ts';
+import { sendContinuation } from './continuation.ts';
 import type { SendPage } from './document.ts';
+import { openContext } from './open-context.ts';
 
 type Handle = (open: PublicContext, request: Request, response: Response) => Promise<void>;
 
@@ -65,32 +65,8 @@ async function finish(open: PublicContext, request: Request, response: Response)
   const workspaceId = uuidOf(String(request.params.workspace_id));
   const { token, expiresAt } = await finishSignOn(open, workspaceId, cookie, new URLSearchParams(query));
   setSessionCookie(open.services, exchange, token, expiresAt);
-  sendContinuation(response, `${open.services.settings.publicUrl}/dashboard`);
-}
-
-/**
- * Opens the dashboard from a page of this service. After a redirect the browser would not send the session cookie, because
- * the page of the provider started the navigation.
- */
-function sendContinuation(response: Response, url: string): void {
-  response.set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
-  response
-    .type('html')
-    .send(
-      `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Signed in</title>` +
-        `<meta http-equiv="refresh" content="0;url=${url}"></head>` +
-        `<body><p>You are signed in. <a href="${url}">Open the dashboard</a></p></body></html>`,
-    );
-}
-
-/** Counts the request by IP address. @throws {ServiceError} rate_limited */
-async function openContext(services: Services, request: Request, limit: RateLimit): Promise<PublicContext> {
-  const exchange = exchangeOf(request);
-  const { requestId: id, address } = exchange;
-  const report = reportLimit(exchange);
-  await countRequest(services.stores.rateLimiter, limit, addressKey(address), report);
-  const facts = { id, address, userAgent: exchange.header('user-agent'), claim: undefined, reportLimit: report };
-  return { services, request: facts, now: () => new Date(), newId: randomUUID };
+  const dashboard = `${open.services.settings.publicUrl}/dashboard`;
+  sendContinuation(response, dashboard, 'You are signed in', 'Open the dashboard');
 }
 
 /** @throws {SignInProblem} no_provider */

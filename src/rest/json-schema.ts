@@ -6,7 +6,7 @@ export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly string[];
-  readonly const?: string;
+  readonly const?: string | boolean;
   readonly pattern?: string;
   readonly contentEncoding?: string;
   readonly contentMediaType?: string;
@@ -27,6 +27,7 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean;
   readonly not?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
   readonly oneOf?: readonly JsonSchema[];
   readonly default?: unknown;
 }

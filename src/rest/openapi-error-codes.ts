@@ -26,6 +26,7 @@ const UNDECLARED: Readonly<Partial<Record<ErrorCode, (route: Route) => boolean>>
   invalid_cursor: hasCursor,
   idempotency_key_reused: takesKey,
   unauthorized: always,
+  budget_reached: callsModel,
   forbidden: always,
   session_required: needsSession,
   origin_not_allowed: always,

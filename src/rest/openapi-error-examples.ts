@@ -10,6 +10,7 @@ const TURN = { conversation_id: EXAMPLE_IDS.agentConversation, run_id: EXAMPLE_I
 const FACTS: Readonly<Partial<Record<ErrorCode, object>>> = {
   missing_tool_results: { call_ids: [EXAMPLE_IDS.call] },
   unknown_call_id: { call_ids: [EXAMPLE_IDS.call] },
+  budget_reached: { period_ends_at: '2026-02-01T00:00:00.000Z' },
   forbidden: { required_scope: 'resources:read' },
   challenge_required: {
     challenge: 'proof_of_work',

@@ -36,6 +36,10 @@ const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
       },
     },
   },
+  402: {
+    name: 'BudgetReached',
+    description: 'The work could cost more than a budget has left. Nothing of it is stored.',
+  },
   403: {
     name: 'Forbidden',
     description:

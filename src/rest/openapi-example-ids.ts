@@ -17,6 +17,7 @@ export const EXAMPLE_IDS = {
   event: 'evt_01k9z3v8c0f6t8r5m2q7x4y1ab',
   file: 'file_01k9z3v8c0f6t8r5m2q7x4y1mn',
   integration: 'int_01k9z3v8c0f6t8r5m2q7x4y1ef',
+  budget: 'bud_01k9z3v8c0f6t8r5m2q7x4y1pr',
   endpoint: 'whk_01k9z3v8c0f6t8r5m2q7x4y1gh',
   /** The number of a reply. */
   reply: 8_143_021,

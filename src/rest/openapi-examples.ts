@@ -8,6 +8,7 @@ interface Example {
 }
 
 const PARAMETERS: Readonly<Record<string, string | number>> = {
+  budget_id: EXAMPLE_IDS.budget,
   conversation_id: EXAMPLE_IDS.chatConversation,
   deployment_id: EXAMPLE_IDS.chat,
   file_id: EXAMPLE_IDS.file,
@@ -111,6 +112,10 @@ const BODIES: Readonly<Record<string, readonly Example[]>> = {
     },
     { summary: 'Without an expiry', value: { content: text('Where is my order?'), ttl_hours: null } },
   ],
+  StopTurn: [
+    { summary: 'Stop the active turn', value: {} },
+    { summary: 'Only this turn', value: { run_id: EXAMPLE_IDS.run } },
+  ],
   RegenerateTurn: [
     { summary: 'Run the last turn again', value: {} },
     { summary: 'Although its actions changed something', value: { acknowledge_effects: true } },
@@ -133,6 +138,16 @@ const BODIES: Readonly<Record<string, readonly Example[]>> = {
   RunOnceV2: ONE_SHOTS,
   SendMessage: MESSAGES,
   SetTriggerRequired: [{ summary: 'Allow messages without a trigger', value: { trigger_required: false } }],
+  SetBudget: [
+    {
+      summary: 'In money for a deployment',
+      value: { deployment_id: EXAMPLE_IDS.chat, period: 'month', amount: '50' },
+    },
+    {
+      summary: 'In tokens for a user',
+      value: { end_user: 'ada', period: 'day', tokens: 1_000_000, warn_at: 0.8, on_reached: 'stop' },
+    },
+  ],
   SignIn: [{ summary: 'As a member', value: { email: 'ada@example.com', password: 'a long and secret sentence' } }],
   CompleteSignIn: [
     {

@@ -49,6 +49,28 @@ function runMessage(
   };
 }
 
+const BUDGET: Message = {
+  summary: 'A budget warned in its period, or was reached',
+  data: {
+    resource_id: text('The ID of the budget.'),
+    budget_id: text('The same ID.'),
+    place: {
+      type: 'string',
+      enum: ['environment', 'deployment', 'end_user', 'visitors', 'conversation', 'run'],
+      description: 'What the budget covers.',
+    },
+    period: { type: 'string', enum: ['total', 'day', 'month'], description: 'The period of the budget.' },
+    period_ends_at: { type: ['string', 'null'], description: 'When the period ends. Null: never.' },
+  },
+  example: {
+    resource_id: EXAMPLE_IDS.budget,
+    budget_id: EXAMPLE_IDS.budget,
+    place: 'environment',
+    period: 'month',
+    period_ends_at: '2026-02-01T00:00:00.000Z',
+  },
+};
+
 /** The messages of lifecycle events. They contain IDs, statuses and codes, and no content. */
 export const LIFECYCLE_MESSAGES: Readonly<Record<LifecycleEventType, Message>> = {
   'run.started': runMessage('A turn was accepted', 'running', {
@@ -91,4 +113,6 @@ export const LIFECYCLE_MESSAGES: Readonly<Record<LifecycleEventType, Message>> =
     data: { resource_id: text('The ID of the trigger.'), trigger_id: text('The same ID.'), ...CONVERSATION },
     example: { resource_id: EXAMPLE_IDS.trigger, trigger_id: EXAMPLE_IDS.trigger, ...CONVERSATION_EXAMPLE },
   },
+  'budget.warned': { ...BUDGET, summary: 'A budget warned' },
+  'budget.reached': { ...BUDGET, summary: 'A budget was reached' },
 };

@@ -58,12 +58,18 @@ export function requestOf(schema: GraphQLSchema, route: Route, components: Compo
   return {
     ...(parameters.length > 0 && { parameters }),
     ...bodyOfVariables(route, argumentsByVariable, components),
-    ...(body && {
-      requestBody: {
-        ...facts(definitionOf(route, body.variable), getNamedType(body.type)),
-        content: { 'application/json': { schema: bodySchema(route, body.type, components), ...bodyExamples(route) } },
-      },
-    }),
+    ...(body && { requestBody: bodyOfInput(route, body, components) }),
+  };
+}
+
+/** The body of a document with one input. A missing body counts as an empty object. */
+function bodyOfInput(route: Route, { variable, type }: NonNullable<Route['body']>, components: Components) {
+  const { required, ...described } = facts(definitionOf(route, variable), getNamedType(type));
+  const schema = bodySchema(route, type, components);
+  return {
+    ...described,
+    required: required && !components.allowsEmpty(schema),
+    content: { 'application/json': { schema, ...bodyExamples(route) } },
   };
 }
 

@@ -3,6 +3,7 @@ import { EXAMPLE_IDS, EXAMPLE_TIMES } from './openapi-example-ids.ts';
 import {
   AGENT_TURN,
   ANSWER,
+  BUDGET,
   CONVERSATION,
   CONVERSATIONS,
   CURSOR_PAGE,
@@ -127,6 +128,9 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   },
   RunOnce: { reply: ONE_SHOT },
   RunOnceV2: { reply: ONE_SHOT },
+  ListBudgets: { page: { data: [BUDGET], meta: CURSOR_PAGE } },
+  SetBudget: { budget: BUDGET },
+  ReadBudget: { budget: BUDGET },
   ListDeployments: { page: { data: [DEPLOYMENT], meta: CURSOR_PAGE } },
   ListPendingActions: { page: { data: [WAITING_CALL], meta: CURSOR_PAGE } },
   ListResources: { page: { data: [RESOURCE], meta: CURSOR_PAGE } },

@@ -4,6 +4,7 @@ import { formatBytes, formatCount } from '../contract/quantities.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 const NULL: JsonSchema = { type: 'null' };
+const NO: JsonSchema = { not: { const: true } };
 const SOME_TEXT: JsonSchema = { type: 'string', minLength: 1 };
 const SOME_CONTENT: JsonSchema = { type: 'array', items: {}, minItems: 1 };
 const NO_CONTENT: JsonSchema = { type: ['array', 'null'], items: {}, maxItems: 0 };
@@ -110,6 +111,34 @@ function withoutResults({ title, properties, required }: ReturnType<typeof varia
   return variant(title, { ...properties, tool_results: NULL }, required);
 }
 
+const BUDGET_UNITS = [
+  { unit: 'money', properties: { amount: { type: 'string' }, tokens: NULL }, needed: 'amount' },
+  { unit: 'tokens', properties: { amount: NULL, tokens: { type: 'integer' } }, needed: 'tokens' },
+];
+
+/** Each place leaves out the other ones. */
+const BUDGET_PLACES = [
+  variant('a deployment or the environment', { conversation_id: NULL, run_id: NULL, end_user: NULL, visitors: NO }, []),
+  variant(
+    'the visitors of a deployment',
+    { deployment_id: UUID, conversation_id: NULL, run_id: NULL, end_user: NULL },
+    ['deployment_id'],
+  ),
+  variant('a conversation', { deployment_id: NULL, run_id: NULL, end_user: NULL, visitors: NO }, []),
+  variant(
+    'a run',
+    { deployment_id: NULL, conversation_id: NULL, end_user: NULL, visitors: NO, period: { const: 'total' } },
+    [],
+  ),
+  variant('an end user', { conversation_id: NULL, run_id: NULL, visitors: NO }, []),
+];
+
+const BUDGETS = BUDGET_UNITS.flatMap(({ unit, properties, needed }) =>
+  BUDGET_PLACES.map(({ title, properties: place, required }) =>
+    variant(`In ${unit}, for ${title}`, { ...properties, ...place }, [needed, ...required]),
+  ),
+);
+
 /**
  * Rules between the fields of an input type. They only document what the domain checks.
  * `test/conformance/request-rules.test.ts` compares them with the service.
@@ -128,6 +157,23 @@ const RULES: Readonly<Record<string, JsonSchema>> = {
     anyOf: [
       variant('Rate', { rating: { $ref: '#/components/schemas/RatingValue' } }, ['rating']),
       variant('Remove the rating', { rating: NULL, comment: { type: TEXT_OR_NULL, pattern: '^\\s*$' } }, ['rating']),
+    ],
+  },
+  SetBudgetInput: {
+    anyOf: BUDGETS,
+    allOf: [
+      {
+        anyOf: [
+          variant('Pauses', { on_reached: { const: 'pause' } }, ['on_reached']),
+          variant('Does not pause', { expires_after_seconds: NULL, on_expiry: NULL }, []),
+        ],
+      },
+    ],
+  },
+  ExpiryInput: {
+    anyOf: [
+      variant('With an output', { mode: { const: 'default' }, output: { type: 'object' } }, ['mode', 'output']),
+      variant('Without an output', { mode: { enum: ['cancel', 'deny'] }, output: NULL }, ['mode']),
     ],
   },
   UpdateConversationInput: {

@@ -80,6 +80,11 @@ interface Naming {
 /** The names of published documents: those of GraphQL. Fragments of two documents can have the same name. */
 export const GRAPHQL_NAMING: Naming = { style: GRAPHQL_INPUT, namesFragments: false };
 
+const COMPONENTS = '#/components/schemas/';
+
+/** What the schema of an object has that is valid without properties. */
+const WITHOUT_RULES = new Set(['type', 'properties', 'description']);
+
 /** Named schemas of the document. */
 export class Components {
   readonly style: InputStyle;
@@ -106,7 +111,13 @@ export class Components {
       this.#sources.set(name, source);
       this.#schemas.set(name, make());
     }
-    return { $ref: `#/components/schemas/${name}` };
+    return { $ref: `${COMPONENTS}${name}` };
+  }
+
+  /** Whether an empty object is valid: the component has no rule but the types of its properties. */
+  allowsEmpty({ $ref = '' }: JsonSchema): boolean {
+    const component = this.#schemas.get($ref.slice(COMPONENTS.length));
+    return component !== undefined && Object.keys(component).every((rule) => WITHOUT_RULES.has(rule));
   }
 
   byName(): Record<string, JsonSchema> {

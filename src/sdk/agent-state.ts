@@ -199,7 +199,7 @@ function activityOf({ runStatus }: AgentState, { closed, loading, turns, resumes
 }
 
 function failureOf({ runStatus, runId, finishReason, error }: AgentState): ParleyError | null {
-  const code = runStatus === null ? undefined : FAILURES[runStatus];
+  const code = runStatus === null ? undefined : finishReason === 'budget' ? 'budget_reached' : FAILURES[runStatus];
   if (!code || finishReason === 'stopped') return null;
   // The same object for the same failure, so that comparing states by identity finds no change.
   if (error?.code === code && error.details.run_id === runId) return error;
@@ -213,6 +213,7 @@ const FAILURES: Partial<Record<RunStatus, keyof typeof MESSAGES>> = {
 };
 
 const MESSAGES = {
+  budget_reached: 'A budget is reached, so the assistant is pausing. What it has done is stored.',
   run_failed: 'The latest turn failed. The user message is stored. Send the next message to continue.',
   run_interrupted: 'The latest turn was interrupted. Its tool results are stored. Call continue() to resume.',
   run_expired: 'The latest turn expired: its tool results did not arrive in time.',

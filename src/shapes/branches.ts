@@ -37,6 +37,15 @@ export const REGENERATE_TURN = input('RegenerateTurnInput', 'The conversation wh
   ...turn,
 });
 
+export const STOP_TURN = input('StopTurnInput', 'The conversation whose turn is stopped.', {
+  conversationId: givenConversationId,
+  runId: id('Run', {
+    says: 'The only turn that is stopped',
+    form: 'Default: the one that is running or waiting.',
+    note: 'Send it so that a later turn never stops. If another turn has started, nothing changes.',
+  }),
+});
+
 export const EDIT_MESSAGE = input('EditMessageInput', 'A message of the user and its new content.', {
   conversationId,
   messageId: required(id('Message', 'The ID of the message: its number, or the `itemId` of the history', 'ID')),

@@ -4,7 +4,6 @@ import { LIMITS } from '../contract/limits.ts';
 import { formatBytes, formatCount } from '../contract/quantities.ts';
 import { normalizeHost } from '../contract/site-hosts.ts';
 import { DOUBLE_TEXT_POLICIES, READER_GONE_POLICIES, START_CHALLENGES } from '../contract/statuses.ts';
-import { defaultsOf, type ValuesOf } from './field.ts';
 import { choice, flag, integer, texts } from './kinds.ts';
 import { mimeType } from './mime-type.ts';
 
@@ -30,8 +29,11 @@ const fileType = z.pipe(
 const rate = (title: string, says: string, without = 'no limit') =>
   integer({ title, says, most: LIMITS.ratePerMinute, without });
 
-/** The settings of a deployment, without its version and its branding. Each is a column of the same name. */
-export const DEPLOYMENT_SETTINGS = {
+/**
+ * The settings of a deployment that its page checks, without its version and its branding. Each is a column of the same name.
+ * The rules of default budgets would be too large for the page.
+ */
+export const DEPLOYMENT_FORM = {
   authRequired: flag({ title: 'Require credentials', says: 'Whether turns need credentials' }, true),
   allowlist: texts(host, {
     title: 'Allowlist',
@@ -110,8 +112,3 @@ export const DEPLOYMENT_SETTINGS = {
     without: 'every type',
   }),
 } as const;
-
-export type DeploymentSettings = ValuesOf<typeof DEPLOYMENT_SETTINGS>;
-
-/** The settings of a deployment for which nobody has set any. */
-export const DEFAULT_SETTINGS: DeploymentSettings = defaultsOf(DEPLOYMENT_SETTINGS);

@@ -28,7 +28,7 @@ const form = 'Default: an empty list.';
 const { rule: stopSequence } = required(text({ says: 'A text', most: LIMITS.stopSequenceLength }));
 
 /** The settings of a draft and of a version that are one value. */
-export const DRAFT_SETTINGS = {
+export const DRAFT_FORM = {
   instructions: {
     ...text({
       title: 'Instructions',
@@ -179,47 +179,38 @@ export const DRAFT_SETTINGS = {
   }),
 };
 
-const { instructions, model, outputSchema, ...behaviour } = DRAFT_SETTINGS;
-
-export const WORKFLOW_DRAFT = input(
-  'WorkflowDraftInput',
-  'Changes to a draft. Omitted fields keep their value. Null restores the default.',
-  {
-    instructions,
-    model,
-    outputSchema,
-    clientTools: list(CLIENT_TOOL, {
-      title: 'Client tools',
-      says: 'All client tools of the workflow, {bounds}',
-      form,
-      most: LIMITS.clientTools,
-      noun: 'tools',
-    }),
-    httpActions: list(HTTP_ACTION, {
-      title: 'HTTP actions',
-      says: 'All HTTP actions of the workflow, {bounds}',
-      form,
-      most: LIMITS.httpActions,
-      noun: 'actions',
-    }),
-    mcpServers: list(MCP_SERVER, {
-      title: 'MCP servers',
-      says: 'All MCP servers of the workflow, {bounds}',
-      form,
-      most: LIMITS.mcpServers,
-      noun: 'servers',
-    }),
-    resourceTools: choices({ title: 'Resource tools', says: 'The enabled tools', form }, RESOURCE_TOOLS, {
-      eachOnce: true,
-    }),
-    toolApprovals: list(TOOL_APPROVAL, {
-      title: 'Approvals of single tools',
-      says: 'Approvals of single tools, {bounds}: of MCP servers, and for resources',
-      note: 'They take precedence over the approval of an action or server.',
-      form,
-      most: LIMITS.toolApprovals,
-      noun: 'tools',
-    }),
-    ...behaviour,
-  },
-);
+/** The parts of a draft that are lists. */
+export const DRAFT_LISTS = {
+  clientTools: list(CLIENT_TOOL, {
+    title: 'Client tools',
+    says: 'All client tools of the workflow, {bounds}',
+    form,
+    most: LIMITS.clientTools,
+    noun: 'tools',
+  }),
+  httpActions: list(HTTP_ACTION, {
+    title: 'HTTP actions',
+    says: 'All HTTP actions of the workflow, {bounds}',
+    form,
+    most: LIMITS.httpActions,
+    noun: 'actions',
+  }),
+  mcpServers: list(MCP_SERVER, {
+    title: 'MCP servers',
+    says: 'All MCP servers of the workflow, {bounds}',
+    form,
+    most: LIMITS.mcpServers,
+    noun: 'servers',
+  }),
+  resourceTools: choices({ title: 'Resource tools', says: 'The enabled tools', form }, RESOURCE_TOOLS, {
+    eachOnce: true,
+  }),
+  toolApprovals: list(TOOL_APPROVAL, {
+    title: 'Approvals of single tools',
+    says: 'Approvals of single tools, {bounds}: of MCP servers, and for resources',
+    note: 'They take precedence over the approval of an action or server.',
+    form,
+    most: LIMITS.toolApprovals,
+    noun: 'tools',
+  }),
+};

@@ -3,7 +3,8 @@ import { END_USER_SCOPES, SCOPES } from '../contract/scopes.ts';
 import { address } from './address.ts';
 import { input, required } from './field.ts';
 import { publishedDeploymentId } from './ids.ts';
-import { choices, ids, integer, text } from './kinds.ts';
+import { choices, ids, integer, object, text } from './kinds.ts';
+import { oidcClientId, oidcClientSecret } from './sign-in-settings.ts';
 
 const endUser = required(text({ says: 'Your own ID of the user', most: LIMITS.endUserLength }));
 
@@ -36,6 +37,15 @@ export const ERASE_END_USER = input('EraseEndUserInput', 'The user whose data is
 /** The claim of a JWT that has its scopes. */
 export const SCOPE_CLAIM = `The claim with the scopes of a JWT: a list, or text with spaces. Of them ${END_USER_SCOPES.join(' and ')} count`;
 
+export const END_USER_SIGN_IN = input(
+  'EndUserSignInInput',
+  'The registration of Parley at the issuer, as a client of OpenID Connect.',
+  {
+    clientId: oidcClientId,
+    clientSecret: oidcClientSecret('Omit it to keep the stored secret of the same issuer and client.'),
+  },
+);
+
 export const SET_END_USER_ISSUER = input(
   'SetEndUserIssuerInput',
   'The server that signs JWTs. It replaces the stored one.',
@@ -61,6 +71,11 @@ export const SET_END_USER_ISSUER = input(
       says: `${SCOPE_CLAIM}. {bounds}`,
       form: 'Default: null, which gives every JWT both.',
       most: LIMITS.claimLength,
+    }),
+    signIn: object(END_USER_SIGN_IN, {
+      says: 'How users sign in at the issuer to connect assistants',
+      note: 'Then the issuer must offer OpenID Connect, with the same `sub` as in its JWTs.',
+      form: 'Default: null, which does not offer it. Another issuer or client disconnects all assistants of users.',
     }),
   },
 );

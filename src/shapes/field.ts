@@ -83,6 +83,8 @@ export interface NumberField<
 > extends FieldOf<Of, Rule, Default> {
   readonly least: number;
   readonly most: number;
+  /** The scalar of a whole number that can exceed 32 bits. */
+  readonly scalar?: 'SafeInt';
 }
 
 /** A text, or an ID. */

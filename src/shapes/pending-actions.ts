@@ -13,7 +13,7 @@ export const PENDING_ACTION_FILTER = input(
     // OpenAPI states no bounds: a query parameter with new ones would be another contract.
     name: text({
       says: 'Only calls of this client tool',
-      note: 'Approvals have the name approve_action.',
+      note: 'Approvals have the name approve_action, and questions about budgets raise_budget.',
       least: 1,
       most: LIMITS.toolNameLength,
       canBeBlank: true,

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
-import { LIMITS, RESOURCE_TYPE_PATTERN } from '../contract/limits.ts';
+import { LIMITS } from '../contract/limits.ts';
 import { formatBytes } from '../contract/quantities.ts';
 import { input, required } from './field.ts';
 import { anyObject, id, map, textOf } from './kinds.ts';
+
+/** The form of a resource's type: a word that the client chooses. */
+export const RESOURCE_TYPE_PATTERN = new RegExp(`^[a-z][a-z0-9_]{0,${LIMITS.resourceTypeLength - 1}}$`);
 
 const TYPE = `1 to ${LIMITS.resourceTypeLength} characters of a-z, 0-9 and _, starting with a letter`;
 

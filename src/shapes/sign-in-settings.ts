@@ -11,6 +11,18 @@ const filled = (most: number) => textRule({ least: 1, most, canBeBlank: true });
 const exact = (most: number, meaning: Meaning) =>
   textOf(filled(most), { most, range: `at most ${formatCount(most)} characters`, ...meaning });
 
+/** The client ID of Parley at a provider of OpenID Connect. */
+export const oidcClientId = required(
+  exact(LIMITS.clientIdLength, { says: 'The client ID of Parley at the provider, {bounds}' }),
+);
+
+/** Its secret. */
+export const oidcClientSecret = (note: string) =>
+  exact(LIMITS.clientSecretLength, {
+    says: 'The client secret, {bounds}',
+    note: `It is stored encrypted and never shown again. ${note}`,
+  });
+
 export const ROLE_MAPPING = input('RoleMappingInput', 'The role for people whose role claim has a value.', {
   value: required(textOf(filled(LIMITS.claimLength), { says: 'A value of the role claim' })),
   role: required(choice({ says: 'The role for people with this value', note: 'The highest role wins.' }, ROLES)),
@@ -21,11 +33,8 @@ export const OIDC = input(
   'The OpenID Connect provider. It replaces the stored one. Omitted fields get their default.',
   {
     issuer: required(address('The issuer: a public https URL')),
-    clientId: required(exact(LIMITS.clientIdLength, { says: 'The client ID of Parley at the provider, {bounds}' })),
-    clientSecret: exact(LIMITS.clientSecretLength, {
-      says: 'The client secret, {bounds}',
-      note: 'It is stored encrypted and never shown again. Omit it to keep the stored secret of the same issuer.',
-    }),
+    clientId: oidcClientId,
+    clientSecret: oidcClientSecret('Omit it to keep the stored secret of the same issuer.'),
     roleClaim: exact(LIMITS.claimLength, {
       says: 'The claim with the groups of a person, {bounds}',
       note: 'Then each sign-in sets the role. Without it, sign-ins change no role.',

@@ -1,12 +1,32 @@
 import { LIMITS } from '../contract/limits.ts';
 import { DEPLOYMENT_KINDS } from '../contract/statuses.ts';
 import { DEPLOYMENT_BRANDING } from './branding.ts';
-import { DEPLOYMENT_SETTINGS } from './deployment.ts';
-import { WORKFLOW_DRAFT } from './drafts.ts';
-import { input, required } from './field.ts';
+import { DEPLOYMENT_FORM } from './deployment.ts';
+import { DRAFT_FORM, DRAFT_LISTS } from './drafts.ts';
+import { CALLER_DEFAULTS, RUN_DEFAULTS } from './environment.ts';
+import { defaultsOf, input, required, type ValuesOf } from './field.ts';
 import { deploymentId, workflowId } from './ids.ts';
 import { choice, flag, ids, integer, object } from './kinds.ts';
 import { workflowName } from './names.ts';
+
+/** The settings of a draft. */
+export const DRAFT_SETTINGS = { ...DRAFT_FORM, ...RUN_DEFAULTS };
+
+const { instructions, model, outputSchema, ...behaviour } = DRAFT_SETTINGS;
+
+export const WORKFLOW_DRAFT = input(
+  'WorkflowDraftInput',
+  'Changes to a draft. Omitted fields keep their value. Null restores the default.',
+  { instructions, model, outputSchema, ...DRAFT_LISTS, ...behaviour },
+);
+
+/** The settings of a deployment, without its version and its branding. Each is a column of the same name. */
+export const DEPLOYMENT_SETTINGS = { ...DEPLOYMENT_FORM, ...CALLER_DEFAULTS } as const;
+
+export type DeploymentSettings = ValuesOf<typeof DEPLOYMENT_SETTINGS>;
+
+/** The settings of a deployment for which nobody has set any. */
+export const DEFAULT_SETTINGS: DeploymentSettings = defaultsOf(DEPLOYMENT_SETTINGS);
 
 /** The revision of a workflow that a change needs. */
 const ifRevision = integer({

@@ -65,10 +65,10 @@ describe('a reply', () => {
     await message(page, 'TWO AGAIN').waitFor({ state: 'detached' });
     await variants.getByText('Variant 1 of 2').waitFor();
     // The button that was pressed is disabled now, so the other one has the focus.
-    await expect.poll(() => focused(page)).toBe('Next variant');
+    await expect.poll(() => focused(page), { timeout: 5_000 }).toBe('Next variant');
     await page.keyboard.press('Enter');
     await message(page, 'TWO AGAIN').waitFor();
-    await expect.poll(() => focused(page)).toBe('Previous variant');
+    await expect.poll(() => focused(page), { timeout: 5_000 }).toBe('Previous variant');
     expectQuiet(window);
     await window.close();
   });
@@ -129,10 +129,10 @@ describe('a message of the user', () => {
     await edit(page, 'two').focus();
     await page.keyboard.press('Enter');
     const form = page.getByRole('form', { name: 'Edit the message' });
-    await expect.poll(() => focused(page)).toBe('Edited message');
+    await expect.poll(() => focused(page), { timeout: 5_000 }).toBe('Edited message');
     await page.keyboard.press('Escape');
     await form.waitFor({ state: 'detached' });
-    await expect.poll(() => focused(page)).toBe('Edit');
+    await expect.poll(() => focused(page), { timeout: 5_000 }).toBe('Edit');
     await page.keyboard.press('Enter');
     await expectAccessible(page);
     await screenshot(page, 'dashboard-edit-message');
@@ -145,7 +145,7 @@ describe('a message of the user', () => {
         await message(shown, text).waitFor({ state: 'detached' });
       }
     }
-    await expect.poll(() => focused(page)).toBe('Messages');
+    await expect.poll(() => focused(page), { timeout: 5_000 }).toBe('Messages');
     await message(page, 'two and a half').getByText('Variant 2 of 2').waitFor();
     await message(page, 'two and a half').getByRole('button', { name: 'Previous variant' }).click();
     await message(page, 'THREE').waitFor();

@@ -44,11 +44,11 @@ describe('the issuer of JWTs', () => {
     await dialog.getByRole('button', { name: 'Save issuer' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText(jwks.url).waitFor();
-    await page.getByRole('button', { name: 'Test keys' }).click();
+    await page.getByRole('button', { name: 'Test issuer' }).click();
     await page.getByText('The response contains no public key').waitFor();
     await jwks.publish(key);
-    await page.getByRole('button', { name: 'Test keys' }).click();
-    await page.getByText('The keys can be used.').waitFor();
+    await page.getByRole('button', { name: 'Test issuer' }).click();
+    await page.getByText('The issuer can be used.').waitFor();
     const token = await signJwt(key, 'ada');
     expect(await statusOf(token)).toBe(200);
     await expectAccessible(page);

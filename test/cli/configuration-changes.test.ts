@@ -103,9 +103,9 @@ describe('apply', () => {
     const failed = await apply(text('https://10.0.0.1/hook'), ['--yes', ...secrets]);
     expect(failed.code).toBe(1);
     expect(failed.stderr).toMatch(/w\.yaml:8:5: webhooks\[0\]\.url: Failed to create webhook .*not public/);
-    expect(failed.stderr).toMatch(/Steps done: 3 of 5\. Correct the problem and repeat the command/);
+    expect(failed.stderr).toMatch(/Steps done: 4 of 5\. Correct the problem and repeat the command/);
     const rest = await applied(text('https://93.184.215.14/half'), ...secrets);
-    expect(rest).toContain('Plan: 2 to create, 0 to change, 0 to remove. Unchanged: 2.');
+    expect(rest).toContain('Plan: 1 to create, 0 to change, 0 to remove. Unchanged: 3.');
   });
 
   it('removes with --prune exactly what it names, and never its own key', async () => {
@@ -147,7 +147,7 @@ describe('apply', () => {
     expect((await apply(text('x-token'), ['--yes'], env)).code).toBe(0);
     expect((await apply(text('x-token'), ['--plan'])).code).toBe(0);
     const again = await apply(text('x-token'), ['--yes', '--send-secrets'], { TOKEN: 'second' });
-    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('Sends the values of its headers again.')]);
+    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('Sends its secrets again.')]);
     expect((await apply(text('x-other'), ['--plan'])).code).toBe(3);
     const invalid = await apply(text('x-other'), ['--yes'], { TOKEN: 'a\nsecret' });
     expect([invalid.code, invalid.stderr]).toEqual([1, expect.stringMatching(/^Integration "api": .*TOKEN/)]);

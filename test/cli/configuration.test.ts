@@ -21,6 +21,8 @@ describe('configuration as code', () => {
     const session = async (service: TestService) => ({
       PARLEY_API_KEY: await ownerSession(service),
       CRM_AUTHORIZATION: SECRET,
+      LOGIN_SECRET: SECRET,
+      END_USER_CLIENT_SECRET: SECRET,
     });
     [env, secondEnv] = await Promise.all([session(one), session(other)]);
   });
@@ -64,7 +66,10 @@ describe('configuration as code', () => {
   it('exports a file that changes nothing here and reproduces the environment elsewhere', async () => {
     const args = ['export', 'config', '--environment', 'test'];
     const exported = await first.run(args, env);
-    expect([exported.code, exported.stderr]).toEqual([0, expect.stringMatching(/^Exported integrations, workflows/)]);
+    expect([exported.code, exported.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^Exported integrations, modelPrices, workflows/),
+    ]);
     const path = await first.write('exported.yaml', exported.stdout);
     expect((await apply(first, path, env, '--plan')).stdout).toContain('Plan: No changes.');
     const applied = await apply(second, path, secondEnv, '--yes', '--secrets-file', join(second.folder, 'secrets'));

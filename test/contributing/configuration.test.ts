@@ -65,7 +65,9 @@ const NOT_CONFIGURATION: Readonly<Record<string, readonly string[]>> = {
     'resetPassword',
     'revokeSession',
     'signIn',
+    'signInToIntegration',
     'signOut',
+    'signOutOfIntegration',
     'updateSavedView',
   ],
   'a file that is applied twice must not rotate secrets, send messages or test again': [
@@ -110,7 +112,13 @@ const INPUTS: readonly (readonly [string, string, Readonly<Record<string, string
   ['CreateApiKeyInput', 'apiKeys', { deploymentIds: 'deployments' }],
   ['UpdateApiKeyInput', 'apiKeys', { id: null, deploymentIds: 'deployments' }],
   ['SetModelPriceInput', 'modelPrices', {}],
-  ['SetEndUserIssuerInput', 'endUserIssuer', { deploymentIds: 'deployments' }],
+  [
+    'SetBudgetInput',
+    'budgets',
+    { deploymentId: 'deployment', conversationId: null, runId: null, endUser: null, visitors: null },
+  ],
+  ['SetTimeZoneInput', 'environment', {}],
+  ['SetEndUserIssuerInput', 'endUserIssuer', { deploymentIds: 'deployments', 'signIn.clientSecret': 'signIn.env' }],
   ['SetEnvironmentLimitsInput', 'limits', {}],
   ['SetRetentionInput', 'retention', {}],
 ];

@@ -4,7 +4,8 @@ type Table = Readonly<Record<string, readonly string[]>>;
 export const INTERNAL_COLUMNS: Table = {
   ApiKey: ['environmentId', 'lastFour', 'lastRefusedAt', 'previousExpiresAt', 'previousTokenHash', 'tokenHash'],
   AuditEntry: ['workspaceId'],
-  ConnectedApp: ['userId', 'workspaceId'],
+  Budget: ['environmentId', 'periodStart', 'unit'],
+  ConnectedApp: ['deploymentId', 'endUser', 'registrationId', 'userId', 'workspaceId'],
   Conversation: [
     'cacheWriteTokens',
     'cachedInputTokens',
@@ -25,10 +26,10 @@ export const INTERNAL_COLUMNS: Table = {
   Document: ['environmentId'],
   DocumentCalls: ['day', 'documentId', 'durations', 'environmentId', 'totalMs'],
   DocumentVersion: ['acknowledged', 'authorId', 'documentId', 'environmentId'],
-  EndUserIssuer: ['environmentId', 'id'],
-  Environment: ['backgroundRuns', 'concurrentRuns', 'fileMegabytes', 'requestsPerMinute', 'workspaceId'],
+  EndUserIssuer: ['environmentId', 'id', 'sealedSignInSecret', 'signInClientId'],
+  Environment: ['backgroundRuns', 'concurrentRuns', 'fileMegabytes', 'hasBudgets', 'requestsPerMinute', 'workspaceId'],
   Event: ['conversationId', 'environmentId', 'traceparent'],
-  Integration: ['config', 'environmentId', 'sealedSecrets'],
+  Integration: ['config', 'environmentId', 'sealedSecrets', 'sealedSignIn', 'signInVersion'],
   Invitation: ['emailed', 'invitedById', 'tokenHash', 'workspaceId'],
   Membership: ['acceptsPassword', 'createdAt', 'userId'],
   ModelPrice: ['workspaceId'],

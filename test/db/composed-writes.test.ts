@@ -69,6 +69,7 @@ function turnOf(
     // A turn without a watcher: only whether it has stored text decides about the statement.
     live: { hasRows: hasText, seal() {}, markDeleted() {} } as never,
     trace,
+    spending: undefined,
   };
 }
 
@@ -153,6 +154,7 @@ describe('every composition of the statement', () => {
           errorCode: status === 'failed' ? ('model_error' as const) : null,
           reason: null,
           partialText,
+          finishReason: 'stopped' as const,
         };
         await explaining.run(JSON.stringify(parts), () => failTurn(ctx, turnOf(ctx, parts), end, failure));
       }

@@ -10,7 +10,7 @@ import { DEMO_AGENT_ID, startService, type TestService } from '../support/servic
 import { openSession } from '../support/tenants.ts';
 
 /** Of these, an environment has few rows. */
-const FEW = ['webhook_endpoint'];
+const FEW = ['budget', 'webhook_endpoint'];
 
 /** Prisma writes it: the export of a conversation, which needs its files in the order of their creation. */
 const BY_PRISMA = 'file with (file.id = t0.file_id)';

@@ -69,6 +69,7 @@ describe('the policies', () => {
       'authorization_record',
       'password_reset',
       'recovery_code',
+      'registered_app',
       'second_factor',
       'user_account',
       'workflow_version',

@@ -152,6 +152,7 @@ describe('a client scoped to one environment', () => {
     'PasswordReset',
     'SecondFactor',
     'RecoveryCode',
+    'RegisteredApp',
     'WorkflowVersion',
   ])('creates no %s row, because these rows have no owner column', async (model) => {
     await expect(delegateOf(scoped, model).create?.({ data: rows.foreign[model] ?? {} })).rejects.toThrow(

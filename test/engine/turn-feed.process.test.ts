@@ -153,4 +153,38 @@ describe.skipIf(!POSTGRES_URL)('the feed of a turn, at two processes', () => {
     dictation.end();
     one = await start();
   });
+
+  it('sends no old text again at a process that was stopped while another one took the turn over', async () => {
+    const { deploymentId } = await publishedWorkflow(workflowsOf(one), { recovery: 'CONTINUE' });
+    const path = `/v2/runner/${deploymentId}/conversation`;
+    provider.reply({ kind: 'answer', deltas: ['Hi'] });
+    const first = await one.send('POST', path, { body: { content: textContent('Hello') } });
+    const id: string = first.body.conversation_id;
+    const [near, far] = [await follow(one, id), await follow(other, id)];
+    const lost = dictate(provider);
+    const turn = one.send('POST', path, { body: { content: textContent('Hello'), conversation_id: id } });
+    lost.say('Shown, ');
+    const shown = await near.until('text.delta');
+    const received = await far.until('text.delta');
+    const dictation = dictate(provider);
+    one.child.kill('SIGSTOP');
+    dictation.say('A longer ');
+    received.push(...(await far.until('text.delta')));
+    // Its request arrives before the stopped process can notice that it has lost the run.
+    const opening = follow(one, id, received.at(-1)?.id);
+    one.child.kill('SIGCONT');
+    const moved = await opening;
+    dictation.say('text');
+    received.push(...(await far.until('text.delta')));
+    // The text of the new owner, before it is stored as a message.
+    shown.push(...(await near.until('text.delta')));
+    dictation.end();
+    const rest = await moved.until('turn.ended');
+    expect(typesOf(rest)).toEqual(['text.delta', 'item', 'turn.ended']);
+    expect([...assemble(rest, assemble(received.slice(0, -1))).values()]).toEqual(['A longer text']);
+    const again = await near.until('turn.ended');
+    expect([...assemble(again, assemble(shown)).values()]).toEqual(['A longer text']);
+    lost.end();
+    await turn;
+  });
 });

@@ -4,6 +4,13 @@ import type { Made, Sample } from './samples.ts';
 
 /** Samples of the lists of conversations, and of the search. A search without matches is empty, not an error. */
 export const CONVERSATION_LIST_SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
+  ListPendingActions: ({ weakKey }) => [
+    { status: 200, path: '/v1/pending-actions?limit=1' },
+    { status: 200, path: `/v1/pending-actions?deployment_id=${DEMO_AGENT_ID}&answerable_by=member` },
+    { status: 400, path: '/v1/pending-actions?answerable_by=nobody' },
+    { status: 401, path: '/v1/pending-actions', key: null },
+    { status: 403, path: '/v1/pending-actions', key: weakKey },
+  ],
   ListDeploymentConversations: (made) => {
     const path = `/v1/runner/${DEMO_AGENT_ID}/conversations`;
     return [

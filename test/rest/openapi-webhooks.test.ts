@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enumNameOf } from '../../src/contract/enum-names.ts';
 import { EVENT_TYPES } from '../../src/contract/statuses.ts';
 import { connect } from '../support/actions.ts';
+import { textContent } from '../support/agent-apis.ts';
 import { CAPABLE, lookup } from '../support/agent-turns.ts';
 import { DOCUMENT, webhookProblems } from '../support/openapi.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -44,6 +45,7 @@ describe('the webhooks of openapi.json', () => {
     );
     await sendTest(service, endpoint.id);
     await endRuns(service);
+    await reachBudget(service);
 
     // Four runs start, and two of them are completed.
     const received = await receiver.waitForCount(TYPES.length + 4);
@@ -64,6 +66,16 @@ async function endRuns(service: TestService): Promise<void> {
   await service.agentTurn('/complete\n/say bye');
   const { id } = (await createTrigger(service, {})).body;
   await service.send('POST', `/v1/runner/${DEMO_CHAT_ID}/conversation`, { body: { trigger_id: id } });
+}
+
+/** A budget that warns with a turn, and then has no room for another one. */
+async function reachBudget(service: TestService): Promise<void> {
+  const send = () => service.send('POST', `/v1/runner/${DEMO_CHAT_ID}`, { body: { content: textContent('Hello') } });
+  const budget = { deployment_id: DEMO_CHAT_ID, period: 'total', tokens: 6_000, warn_at: 0.001 };
+  await service.send('PUT', '/v1/budgets', { body: budget });
+  await send();
+  await service.send('PUT', '/v1/budgets', { body: { ...budget, tokens: 1, warn_at: null } });
+  await send();
 }
 
 function requiredHeaders(type: string): string[] {

@@ -3,6 +3,7 @@ import { makeTicket } from '../support/second-factors.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, type TestService } from '../support/service.ts';
 import { makeResetToken, openSession } from '../support/tenants.ts';
 import { uploadFile } from '../support/uploads.ts';
+import { BUDGET_SAMPLES, type Budgets, prepareBudgets } from './budget-samples.ts';
 import { CONVERSATION_LIST_SAMPLES } from './conversation-list-samples.ts';
 import { DELETION_SAMPLES, type Deletions, prepareDeletions } from './deletion-samples.ts';
 import { END_USER_SAMPLES } from './end-user-samples.ts';
@@ -53,6 +54,7 @@ export interface Made {
   /** The ticket of a sign-in that needs a second factor. */
   readonly ticket: string;
   readonly owner: { readonly email: string; readonly password: string };
+  readonly budgets: Budgets;
   readonly deletions: Deletions;
   readonly triggers: { readonly unused: string; readonly expired: string; readonly workflowId: number };
 }
@@ -214,6 +216,7 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
   ...FILE_SAMPLES,
   ...SESSION_SAMPLES,
   ...CONVERSATION_LIST_SAMPLES,
+  ...BUDGET_SAMPLES,
   ...END_USER_SAMPLES,
   ExportConversation: (made) => reads(`/v1/conversations/${made.conversationId}/export`, made),
   ExportEnvironment: ({ weakKey, session }) => [
@@ -221,13 +224,6 @@ export const SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = {
     { status: 401, path: '/v1/export', key: null },
     { status: 403, path: '/v1/export', key: weakKey },
     { status: 403, path: '/v1/export', key: session },
-  ],
-  ListPendingActions: ({ weakKey }) => [
-    { status: 200, path: '/v1/pending-actions?limit=1' },
-    { status: 200, path: `/v1/pending-actions?deployment_id=${DEMO_AGENT_ID}&answerable_by=member` },
-    { status: 400, path: '/v1/pending-actions?answerable_by=nobody' },
-    { status: 401, path: '/v1/pending-actions', key: null },
-    { status: 403, path: '/v1/pending-actions', key: weakKey },
   ],
   ReadHistory: (made) => {
     const path = `/v2/runner/${DEMO_AGENT_ID}/conversation/${made.conversationId}/history`;
@@ -294,5 +290,6 @@ export async function prepareSamples(tested: TestService): Promise<Made> {
   const conversations = { conversationId, runId, paused, ...turns, completedChat, completedAgent };
   const { id: fileId } = await uploadFile(tested);
   const deletions = await prepareDeletions(tested);
-  return { ...conversations, resources, triggers, deletions, fileId, ...credentials };
+  const budgets = await prepareBudgets(tested, environmentId);
+  return { ...conversations, budgets, resources, triggers, deletions, fileId, ...credentials };
 }

@@ -196,7 +196,7 @@ describe('the decision about an app', () => {
     const location = (await browser.open(body.data.denyApp.redirectUrl)).headers.get('location') ?? '';
     expect(Object.fromEntries(new URL(location).searchParams)).toEqual({
       error: 'access_denied',
-      error_description: 'The member did not allow the app.',
+      error_description: 'The person did not allow the app.',
       iss: 'http://127.0.0.1',
       state: 'a state',
     });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
 import { connect, publishScripted } from '../support/actions.ts';
 import { leastBlockMs, MOST_BLOCK_MS } from '../support/event-loop.ts';
-import { DEEP, type FakeMcp, type FakeTool, startMcp, textResult } from '../support/mcp-server.ts';
+import { DEEP, type FakeMcp, type FakeTool, jsonOf, startMcp, textResult } from '../support/mcp-server.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { workflowsOf } from '../support/workflows.ts';
 
@@ -33,13 +33,23 @@ async function connected(tools: Readonly<Record<string, FakeTool>>, { options, h
 }
 
 const tool = (fields: Omit<FakeTool, 'call'> = {}): FakeTool => ({ ...fields, call: () => textResult('ok') });
+/** The text of the result is made before the measurement, because the server shares the process of the service. */
 const returning = (fields: object): FakeTool => {
-  const result = { content: [], ...fields };
-  return { call: () => ({ result }) };
+  const result = jsonOf({ content: [], ...fields });
+  return {
+    call:
+      (_input, { message }) =>
+      (response) => {
+        const body = `{"jsonrpc":"2.0","id":${message?.id},"result":${result}}`;
+        response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+      },
+  };
 };
 
 const TOO_MANY_PARTS = 'The response has too many parts or events.';
 const TOO_MANY_KEYS = 'The response has too many different keys.';
+
+const TOO_MUCH = 'The response has more than 524,288 bytes without its long texts.';
 
 const parts = (count: number, part: object) => Array(count).fill(part);
 const keys = (count: number, prefix = 'k') =>
@@ -139,11 +149,13 @@ describe('the results of a hostile MCP server', () => {
   it.each<[string, object]>([
     ['1,000 parts', { content: parts(1_000, { type: 'text', text: '' }) }],
     ['1,000 parts of no type', { content: parts(1_000, { type: 'x' }) }],
-    ['500,000 numbers', { structuredContent: { list: Array(500_000).fill(0) } }],
-    ['110,000 texts', { structuredContent: { list: Array(110_000).fill('abcdef') } }],
+    ['250,000 numbers', { structuredContent: { list: Array(250_000).fill(0) } }],
+    ['55,000 texts', { structuredContent: { list: Array(55_000).fill('abcdef') } }],
     ['a long text', { content: [{ type: 'text', text: 'abcdef '.repeat(140_000) }] }],
+    ['7 MB of base64', { content: [{ type: 'image', data: 'iVBORw0KGgo='.padStart(7_000_000, 'A') }] }],
+    ['7 MB of a long text', { content: [{ type: 'text', text: 'abcdef '.repeat(1_000_000) }] }],
     ['10,000 keys', { structuredContent: keys(9_900) }],
-    ['80,000 values of 10 keys', { structuredContent: { list: Array(8_000).fill(keys(10)) } }],
+    ['40,000 values of 10 keys', { structuredContent: { list: Array(4_000).fill(keys(10)) } }],
   ])('do not block the event loop with %s and 20 secrets', async (_description, result) => {
     const { error, longestMs } = await measured(returning(result));
     expect(error).toBeUndefined();
@@ -151,10 +163,10 @@ describe('the results of a hostile MCP server', () => {
   });
 
   it.each<[string, object]>([
-    ['500,000 numbers', { structuredContent: { list: Array(500_000).fill(0) } }],
+    ['250,000 numbers', { structuredContent: { list: Array(250_000).fill(0) } }],
     [
-      '80,000 values of 10 keys and null as its metadata',
-      { structuredContent: { list: Array(8_000).fill(keys(10)) }, _meta: null },
+      '40,000 values of 10 keys and null as its metadata',
+      { structuredContent: { list: Array(4_000).fill(keys(10)) }, _meta: null },
     ],
   ])('do not block the event loop with %s in an event', async (_description, result) => {
     const message = (id: unknown) => JSON.stringify({ jsonrpc: '2.0', id, result: { content: [], ...result } });
@@ -175,6 +187,9 @@ describe('the results of a hostile MCP server', () => {
     ['90,000 keys', returning({ structuredContent: keys(90_000) }), TOO_MANY_KEYS],
     ['90,000 keys next to its content', returning(keys(90_000)), TOO_MANY_KEYS],
     ['90,000 keys in 9,000 objects', returning({ structuredContent: { list: objects(9_000) } }), TOO_MANY_KEYS],
+    ['1,000,000 numbers', returning({ structuredContent: { list: Array(1_000_000).fill(0) } }), TOO_MUCH],
+    ['1,000,000 short texts', returning({ structuredContent: { list: Array(1_000_000).fill('a') } }), TOO_MUCH],
+    ['3,000,000 escapes', returning({ content: [{ type: 'text', text: '\n'.repeat(3_000_000) }] }), TOO_MUCH],
     ['100,000 events that are no JSON', writing('data: x\n\n'.repeat(100_000)), TOO_MANY_PARTS],
     ['25,000 messages', writing('data: {"jsonrpc":"2.0","method":"x"}\r\n\r\n'.repeat(25_000)), TOO_MANY_PARTS],
     ['a quote in a comment, and 40,000 messages', writing(`: "\ndata: [${'[],'.repeat(40_000)}1]\n\n`), TOO_MANY_PARTS],

@@ -28,6 +28,7 @@ afterAll(() => service.close());
 /** Global IDs of the first workspace, by type. */
 const idsOf = ({ graph, nodeId, ...of }: Fixtures): Readonly<Record<string, string>> => ({
   ApiKey: of.key.nodeId,
+  Budget: graph.budget,
   Conversation: nodeId,
   Deployment: of.workflow.nodes.deployment,
   Document: of.document.nodes.document,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXCEPTIONS, FAILING_CHECKS, OF_SERVICE, OF_TRANSPORT } from '../support/conformance/scenarios.ts';
 import { type OpenServer, startFixtureServer, startKeyProxy } from '../support/conformance/servers.ts';
-import { runSuite, SUITE_RUNS, type SuiteResults } from '../support/conformance/suite.ts';
+import { failuresOf, runSuite, SUITE_RUNS, type SuiteResults } from '../support/conformance/suite.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
@@ -32,13 +32,8 @@ afterAll(async () => {
   await service?.close();
 });
 
-/** The failed checks of scenarios, and their messages. */
-const failuresOf = (suite: SuiteResults, scenarios: readonly string[]) =>
-  scenarios.flatMap((scenario) =>
-    (suite.get(scenario) ?? [])
-      .filter(({ status }) => status === 'FAILURE' || status === 'WARNING')
-      .map(({ id, errorMessage }) => ({ id, errorMessage })),
-  );
+const failedChecks = (suite: SuiteResults, scenarios: readonly string[]) =>
+  scenarios.flatMap((scenario) => failuresOf(suite.get(scenario) ?? []));
 
 const resultsOf = (revision: string) => results.get(revision) as Results;
 
@@ -57,7 +52,7 @@ describe.runIf(SUITE_RUNS).each(REVISIONS)('the conformance suite of the revisio
     ['service', OF_SERVICE],
     ['transport', OF_TRANSPORT],
   ] as const)('passes against the %s', (target, scenarios) => {
-    const failures = failuresOf(resultsOf(revision)[target], scenarios);
+    const failures = failedChecks(resultsOf(revision)[target], scenarios);
     expect(failures.filter(({ id }) => !(id in FAILING_CHECKS[target]))).toEqual([]);
   });
 });
@@ -65,7 +60,7 @@ describe.runIf(SUITE_RUNS).each(REVISIONS)('the conformance suite of the revisio
 describe.runIf(SUITE_RUNS)('the exceptions', () => {
   it.each(['service', 'transport'] as const)('of checks against the %s are needed', (target) => {
     const scenarios = { service: OF_SERVICE, transport: OF_TRANSPORT }[target];
-    const failed = REVISIONS.flatMap((revision) => failuresOf(resultsOf(revision)[target], scenarios));
+    const failed = REVISIONS.flatMap((revision) => failedChecks(resultsOf(revision)[target], scenarios));
     const ids = new Set(failed.map(({ id }) => id));
     expect(Object.keys(FAILING_CHECKS[target]).filter((id) => !ids.has(id))).toEqual([]);
   });

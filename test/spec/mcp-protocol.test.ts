@@ -22,11 +22,12 @@ const ask = () => ({ name: 'ask_deployment', arguments: { deployment_id: chat, c
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const ACCEPT = { accept: 'application/json, text/event-stream' };
-const post = (body: unknown, headers: Record<string, string> = {}) =>
+const post = (body: unknown, headers: Record<string, string> = {}, signal: AbortSignal | null = null) =>
   fetch(`${provided.service.url}/mcp`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key()}`, 'content-type': 'application/json', ...ACCEPT, ...headers },
     body: JSON.stringify(body),
+    signal,
   });
 
 describe('a request to the MCP server', () => {
@@ -41,7 +42,7 @@ describe('a request to the MCP server', () => {
     ['no JSON-RPC', { hello: 'world' }, {}, 400],
     ['null', null, {}, 400],
     ['a body that is not JSON', LIST, { 'content-type': 'text/plain' }, 415],
-    ['an answer that is not streamed', LIST, { accept: 'application/json' }, 406],
+    ['an accepted type that the server does not have', LIST, { accept: 'text/html' }, 406],
   ])('is rejected with %s', async (_case, body, headers, status) => {
     expect((await post(body, headers as Record<string, string>)).status).toBe(status);
   });
@@ -64,6 +65,45 @@ describe('a request to the MCP server', () => {
   it('can be taken by any process: a call needs no earlier request', async () => {
     const response = await post({ ...LIST, method: 'tools/call', params: { name: 'list_resources', arguments: {} } });
     expect(await response.text()).toContain('"structuredContent":{"data":[]');
+  });
+
+  it('gets JSON if it accepts no other type', async () => {
+    const initialize = {
+      ...{ jsonrpc: '2.0', id: 'a', method: 'initialize' },
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
+    };
+    const call = { ...LIST, method: 'tools/call', params: { ...ask(), _meta: { progressToken: 1 } } };
+    provided.provider.reply({ kind: 'answer', deltas: ['Good', ' morning'] });
+    const json = { accept: 'application/json' };
+    for (const [message, expected] of [
+      [initialize, { id: 'a', result: { protocolVersion: '2025-11-25' } }],
+      [LIST, { id: 1, result: { tools: expect.any(Array) } }],
+      [call, { id: 1, result: { structuredContent: { content: 'Good morning' } } }],
+      [
+        { ...LIST, method: 'unknown' },
+        { id: 1, error: { code: -32601 } },
+      ],
+    ] as const) {
+      const response = await post(message, json);
+      expect(response.headers.get('content-type')).toBe('application/json');
+      expect(await response.json()).toMatchObject(expected);
+    }
+    expect((await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, json)).status).toBe(202);
+  });
+
+  it('for JSON runs to its end if the client disconnects', async () => {
+    const dictation = dictate(provided.provider);
+    const leave = new AbortController();
+    const call = { ...LIST, method: 'tools/call', params: ask() };
+    const before = await prisma().run.count();
+    const gone = post(call, { accept: 'application/json' }, leave.signal);
+    await until(async () => (await prisma().run.count()) > before);
+    leave.abort();
+    await expect(gone).rejects.toThrow();
+    dictation.say('To the end');
+    dictation.end();
+    await until(async () => (await newestRun()).status !== 'running');
+    expect(await newestRun()).toMatchObject({ status: 'completed', finishReason: 'stop' });
   });
 
   it('names an unknown tool in an error of the protocol', async () => {

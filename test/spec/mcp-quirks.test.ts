@@ -149,7 +149,7 @@ describe.each(ERAS)('the result of a tool of the revision %s', (_era, options) =
     [
       'audio',
       { content: [text('a'), { type: 'audio', data: 'aGk=', mimeType: 'audio/wav' }] },
-      { content: 'a\n[audio omitted: audio/wav]' },
+      { content: 'a\n[audio omitted: audio/wav, because no model takes its content]' },
     ],
     ['an image without data', { content: [text('a'), { type: 'image' }] }, { content: 'a\n[image omitted]' }],
     [
@@ -174,7 +174,7 @@ describe.each(ERAS)('the result of a tool of the revision %s', (_era, options) =
     [
       'an embedded file',
       { content: [{ type: 'resource', resource: { uri: 'a:b', blob: 'aGk=', mimeType: 'application/pdf' } }] },
-      { content: '[resource omitted: application/pdf]' },
+      { content: '[resource omitted: application/pdf, because no model takes its content]' },
     ],
     ['null as its content', { content: null, structuredContent: { a: 1 } }, { content: { a: 1 } }],
     ['no content', { structuredContent: { a: 1 } }, { content: { a: 1 } }],

@@ -31,7 +31,7 @@ const TOOLS: Readonly<Record<string, FakeTool>> = {
   breaks: { call: () => ({ error: { code: -32603, message: 'The database is down' } }) },
   hangs: { call: () => () => {} },
   cuts: { call: () => closeConnection },
-  huge: { call: () => textResult('x'.repeat(1024 * 1024)) },
+  huge: { call: () => textResult('x'.repeat(8 * 1024 * 1024)) },
   long: { call: () => textResult('y'.repeat(40_000)) },
   picture: {
     call: () => ({ result: { content: [{ type: 'image', data: 'aGk=', mimeType: 'image/png' }] } }),
@@ -159,7 +159,7 @@ describe('the tools of an MCP server', () => {
     ['breaks', { error: 'The MCP server returned an error.', content: 'The database is down' }],
     ['cuts', { error: expect.stringContaining('could not be reached') }],
     ['hangs', { error: 'The address did not respond within 1 s.' }],
-    ['huge', { error: 'The response is larger than 1,048,576 bytes.' }],
+    ['huge', { error: 'The response is larger than 8,388,608 bytes.' }],
   ])('report to the model that a call %s, and log nothing of its text', async (tool, results) => {
     const { output, item } = await outputOf(tool, {}, tool === 'hangs' ? { timeoutSeconds: 1 } : {});
     expect(output).toEqual(results);
@@ -168,7 +168,9 @@ describe('the tools of an MCP server', () => {
   });
 
   it('describe non-text parts with a note', async () => {
-    expect((await outputOf('picture')).output).toEqual({ content: '[image omitted: image/png]' });
+    expect((await outputOf('picture')).output).toEqual({
+      content: '[image omitted: image/png, because no model takes its content]',
+    });
   });
 
   it('never reveal a secret that the server repeats', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RealProvider, startProvider } from '../support/oidc-provider.ts';
+import { type RealProvider, signInAt, startProvider } from '../support/oidc-provider.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { firstWorkspace, PageClient, problemOn, saveProvider } from '../support/sign-on.ts';
 
@@ -21,53 +21,11 @@ afterAll(async () => {
   await service.close();
 });
 
-interface ProviderRequest {
-  readonly url: URL;
-  readonly body?: URLSearchParams;
-}
-
-/** Signs in at the provider like a browser: follows redirects and submits its forms. Returns the way back. */
-async function signInAt(authorization: URL, login: string): Promise<URL> {
-  const cookies = new Map<string, string>();
-  let request: ProviderRequest = { url: authorization };
-  for (let steps = 0; steps < 20; steps += 1) {
-    const response = await sendTo(request, cookies);
-    const location = response.headers.get('location');
-    if (location === null) request = submit(await response.text(), request.url, login);
-    else if (new URL(location, request.url).origin === provider.issuer)
-      request = { url: new URL(location, request.url) };
-    else return new URL(location);
-  }
-  throw new Error('The provider redirects too often');
-}
-
-async function sendTo({ url, body }: ProviderRequest, cookies: Map<string, string>): Promise<Response> {
-  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const method = body ? 'POST' : 'GET';
-  const response = await fetch(url, { method, body: body ?? null, redirect: 'manual', headers: { cookie } });
-  for (const text of response.headers.getSetCookie()) {
-    const [name = '', ...value] = (text.split(';')[0] ?? '').split('=');
-    cookies.set(name, value.join('='));
-  }
-  return response;
-}
-
-/** The submission of the form on a page: the login, or the consent. */
-function submit(html: string, url: URL, login: string): ProviderRequest {
-  const action = /<form[^>]* action="([^"]+)"/.exec(html)?.[1];
-  const prompt = /name="prompt" value="(\w+)"/.exec(html)?.[1];
-  if (!action || !prompt) throw new Error(`The provider shows no form: ${html.slice(0, 500)}`);
-  return {
-    url: new URL(action, url),
-    body: new URLSearchParams({ prompt, ...(prompt === 'login' && { login, password: 'any' }) }),
-  };
-}
-
 async function signOn(login: string) {
   const browser = new PageClient(service);
   const { location } = await browser.open(`/sign-in/oidc?workspace=${workspaceId}`);
   if (!location) throw new Error('There is no redirect');
-  const callback = await signInAt(location, login);
+  const callback = await signInAt(provider, location, login);
   const cookie = browser.cookies.get('parley_sign_on') ?? '';
   return { browser, cookie, path: `${callback.pathname}${callback.search}` };
 }

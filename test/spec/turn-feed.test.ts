@@ -195,55 +195,6 @@ describe('the feed of a turn', () => {
   });
 });
 
-describe('a stop', () => {
-  const stop = (id: string) => provided.service.send('POST', `/v1/runner/conversation/${id}/stop`, { body: {} });
-
-  it('ends the turn, aborts the model call and keeps the text', async () => {
-    const id = await startConversation();
-    const feed = await follow(id);
-    const dictation = dictate(provided.provider);
-    const asked = provided.provider.nextRequest();
-    const response = turn(id);
-    dictation.say('Up to here');
-    await feed.until('text.delta');
-    const stopped = await stop(id);
-    const { run_id } = (await response).body;
-    expect(stopped.body).toEqual({ conversation_id: id, run_id, run_status: 'interrupted' });
-    await (await asked).closed;
-    const ended = await feed.until('turn.ended');
-    expect(types(ended)).toEqual(['item', 'turn.ended']);
-    expect(ended.at(-1)?.data).toMatchObject({
-      run_status: 'interrupted',
-      finish_reason: 'stopped',
-      reply: 'Up to here',
-    });
-    expect((await response).body).toMatchObject({ run_status: 'interrupted', content: 'Up to here' });
-    expect((await stop(id)).body).toEqual(stopped.body);
-    dictation.end();
-  });
-
-  it('cancels the calls of a turn that waits for its client', async () => {
-    const id = await startConversation();
-    const call = {
-      name: 'ask_user',
-      arguments: JSON.stringify({ questions: [{ id: 'name', question: 'Name?', input_type: 'text' }] }),
-    };
-    provided.provider.reply({ kind: 'answer', calls: [call] });
-    const { body } = await turn(id, { client_capabilities: ['ask_user'] });
-    expect((await stop(id)).body).toEqual({ conversation_id: id, run_id: body.run_id, run_status: 'interrupted' });
-    const [{ call_id }] = body.client_tool_calls;
-    const late = await turn(id, { tool_results: [{ call_id, output: { answers: [{ id: 'name', value: 'Ann' }] } }] });
-    expect([late.status, late.body.error.code]).toEqual([400, 'unknown_call_id']);
-  });
-
-  it('returns the latest run if nothing is running, and 404 for an unknown conversation', async () => {
-    const id = await startConversation();
-    const stopped = await stop(id);
-    expect([stopped.status, stopped.body.run_status]).toEqual([200, 'completed']);
-    expect((await stop('00000000-0000-4000-8000-000000000000')).status).toBe(404);
-  });
-});
-
 describe('a streamed reply whose reader disconnects', () => {
   async function leave(onReaderGone: 'stop' | 'continue') {
     const { id: chat } = await makeDeployment(provided.service, {}, { kind: 'chat', onReaderGone });

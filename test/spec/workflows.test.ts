@@ -41,6 +41,8 @@ const DEFAULTS = {
   modelParameters: null,
   recovery: 'SETTLE',
   maxAttempts: 3,
+  runBudget: null,
+  conversationBudget: null,
 };
 
 const NO_DEADLINE = { expiresAfterSeconds: null, onExpiry: null };
@@ -116,6 +118,8 @@ const FULL = {
   modelParameters: { top_p: 0.9, logit_bias: { '50256': -100 } },
   recovery: 'CONTINUE',
   maxAttempts: 10,
+  runBudget: { amount: null, tokens: 50_000, warnAt: null, onReached: 'REFUSE' },
+  conversationBudget: { period: 'MONTH', amount: '2.5', tokens: null, warnAt: 0.8, onReached: 'STOP' },
 };
 
 const createWorkflow = async (draft: object = {}) =>

@@ -4,6 +4,7 @@ import { getDatamodel } from '../../src/db/generated/pothos.ts';
 import type { EnvironmentRef } from '../../src/db/scope.ts';
 import { rowKey } from '../../src/domain/row-key.ts';
 import { newTypeId } from '../../src/domain/type-id.ts';
+import { createBudgetRows } from './budget-rows.ts';
 import { documentRows } from './document-rows.ts';
 import { createEndUserRows } from './end-user-rows.ts';
 import { createFactorRows } from './factor-rows.ts';
@@ -168,6 +169,7 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
     ModelPrice: await prisma.modelPrice.create({
       data: { workspaceId, model: randomUUID(), inputPerMillion: 1, outputPerMillion: 2, updatedAt: createdAt },
     }),
+    ...(await createBudgetRows(prisma, { environmentId, createdAt })),
     Workflow: workflow,
     WorkflowVersion: version,
     Deployment: deployment,

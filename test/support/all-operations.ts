@@ -19,7 +19,7 @@ import { mutationOf, publicIdOf } from './results.ts';
 import { graphql, subscription } from './send-graphql.ts';
 import { FEED_FIELDS } from './subscription-operations.ts';
 import { TRIGGER_DELETION, TRIGGER_DELETION_ROUTE } from './trigger-operations.ts';
-import { USAGE_FIELDS } from './usage-operations.ts';
+import { USAGE_FIELDS, USAGE_ROUTES } from './usage-operations.ts';
 import { DELIVERY, ENDPOINT, HOOK_FIELDS, INTEGRATION } from './webhook-operations.ts';
 import { DEPLOYMENT_ROUTES, WORKFLOW_FIELDS } from './workflow-operations.ts';
 
@@ -116,6 +116,7 @@ const FIELDS: Readonly<Record<string, SendOperation>> = {
   ...nodeRows('Workspace', '{ name }', ({ graph }) => graph.workspace),
   ...nodeRows('Environment', '{ kind }', ({ graph }) => graph.environment),
   ...nodeRows('ModelPrice', '{ model }', ({ graph }) => graph.price),
+  ...nodeRows('Budget', '{ endUser }', ({ graph }) => graph.budget),
   ...nodeRows('Invitation', '{ email }', ({ graph }) => graph.invitation),
   ...nodeRows('AuditEntry', '{ subjectId }', ({ graph }) => graph.auditEntry),
   ...nodeRows('WebhookReplay', '{ endpoint { description } }', ({ graph }) => graph.replay),
@@ -209,6 +210,7 @@ const ROUTES: Readonly<Record<string, SendOperation>> = {
     ({ deploymentId, trigger }) => `/v1/runner/${deploymentId}/trigger/${trigger.id}`,
   ),
   ...TRIGGER_DELETION_ROUTE,
+  ...USAGE_ROUTES,
   'GET /v1/runner/{deployment_id}/triggers': get(
     ({ deploymentId }) => `/v1/runner/${deploymentId}/triggers?page_size=100`,
   ),

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../src/contract/limits.ts';
 import { lookup } from './agent-turns.ts';
 import { branchesOf } from './branching.ts';
+import { useUp } from './budgets.ts';
 import { graphText } from './graph-content.ts';
 import { DEMO_AGENT_ID, type TestService } from './service.ts';
 import { makeDeployment } from './tenants.ts';
@@ -117,6 +118,16 @@ async function wroteTwice(service: TestService): Promise<Conversation> {
 export const BRANCH_ERROR_ROWS: Readonly<Record<string, Provoke>> = {
   'regenerateTurn invalid_request': async (service) =>
     regenerate((await said(service)).id, { history_limit: 1_000 }, { historyLimit: 1_000 }),
+  'regenerateTurn budget_reached': async (service) => {
+    const { id } = await said(service);
+    await useUp(service, `conversation:${id}`);
+    return regenerate(id);
+  },
+  'editMessage budget_reached': async (service) => {
+    const conversation = await said(service);
+    await useUp(service, `conversation:${conversation.id}`);
+    return edit(conversation);
+  },
   'regenerateTurn not_found': () => regenerate(NO_UUID),
   'regenerateTurn message_superseded': async (service) => {
     const { id, messages } = await regenerated(service);

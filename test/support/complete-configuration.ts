@@ -35,6 +35,8 @@ workflows:
       maxSteps: 4
       recovery: continue
       maxAttempts: 5
+      runBudget: { tokens: 50000 }
+      conversationBudget: { period: day, tokens: 200000, warnAt: 0.5, onReached: stop }
       reasoning: shown
       reasoningEffort: low
       maxReplyTokens: 4000
@@ -77,6 +79,8 @@ deployments:
     turnsPerMinute: 1000
     visitorTurnsPerHour: 50
     visitorTurnsPerDay: 200
+    endUserBudget: { period: day, tokens: 100000 }
+    visitorBudget: { period: month, tokens: 5000000 }
     challenge: proof_of_work
     maxFileBytes: 1000
     fileTypes: [image/*]
@@ -111,12 +115,17 @@ apiKeys:
     deployments: [Support chat, Support agent]
 modelPrices:
   - { model: demo, inputPerMillion: 1.5, cachedInputPerMillion: 0.15, cacheWritePerMillion: 1.75, outputPerMillion: 2 }
+environment: { timeZone: Europe/Berlin }
+budgets:
+  - { period: month, amount: '120.5', warnAt: 0.8, onReached: pause, expiresAfterSeconds: 3600, onExpiry: { mode: default, output: { approved: true, amount: '5' } } }
+  - { deployment: Support chat, period: day, tokens: 5000000000, onReached: stop }
 endUserIssuer:
-  issuer: https://id.example.com
+  issuer: https://93.184.215.14/id
   audience: parley
   jwksUrl: https://93.184.215.14/jwks
   deployments: [Support chat]
   scopeClaim: scope
+  signIn: { clientId: parley, env: LOGIN_SECRET }
 limits: { requestsPerMinute: 5000, concurrentRuns: 50, backgroundRuns: 10, fileMegabytes: 100 }
 retention: { days: 90, traceDays: 7 }
 `;

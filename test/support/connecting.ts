@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { APP_CALLBACK } from './app-server.ts';
+import type { Client } from './client.ts';
 import { mutationOf } from './results.ts';
-import type { TestService } from './service.ts';
 
 export const ALLOW_APP = mutationOf('allowApp', '{ redirectUrl app { appId } }');
 export const DENY_APP = mutationOf('denyApp', '{ redirectUrl }');
@@ -17,12 +17,12 @@ export interface TokenReply {
 
 /** A browser: it keeps cookies, and follows no redirects on its own. */
 export class TestBrowser {
-  readonly #service: TestService;
+  readonly #service: Client;
   readonly #cookies = new Map<string, string>();
   /** A browser for each test: the documents of apps are limited by address. */
   readonly #address = `198.51.100.${Math.floor(Math.random() * 256)}`;
 
-  constructor(service: TestService) {
+  constructor(service: Client) {
     this.#service = service;
   }
 
@@ -30,9 +30,10 @@ export class TestBrowser {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  async open(url: string, headers: Record<string, string> = {}): Promise<Response> {
+  async open(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
     const { pathname, search } = new URL(url, this.#service.url);
     const response = await fetch(new URL(pathname + search, this.#service.url), {
+      method,
       redirect: 'manual',
       headers: { cookie: this.cookie, 'x-forwarded-for': this.#address, ...headers },
     });
@@ -48,12 +49,12 @@ export class TestBrowser {
 
 /** An app that asks members for access. */
 export class TestApp {
-  readonly #service: TestService;
+  readonly #service: Client;
   readonly clientId: string;
   readonly redirectUri: string;
   readonly verifier = randomBytes(32).toString('base64url');
 
-  constructor(service: TestService, clientId: string, redirectUri = APP_CALLBACK) {
+  constructor(service: Client, clientId: string, redirectUri = APP_CALLBACK) {
     this.#service = service;
     this.clientId = clientId;
     this.redirectUri = redirectUri;
@@ -78,7 +79,7 @@ export class TestApp {
   async start(browser: TestBrowser, changes: Readonly<Record<string, string | undefined>> = {}): Promise<string> {
     const response = await browser.open(this.authorizeUrl(changes));
     const location = response.headers.get('location') ?? '';
-    const [, id] = /\/dashboard\/connect\/([\w-]+)$/.exec(location) ?? [];
+    const [, id] = /\/connect\/([\w-]+)$/.exec(location) ?? [];
     if (id === undefined) throw new Error(`${response.status} ${location} ${await response.text()}`);
     return id;
   }
@@ -141,11 +142,11 @@ interface AllowOptions {
 }
 
 /** Sends a mutation from a page in the browser, with the session of the member. */
-export function decide(service: TestService, browser: TestBrowser, session: string, document: string, input: object) {
+export function decide(service: Client, browser: TestBrowser, session: string, document: string, input: object) {
   return service.graphql(document, { input }, { key: session, headers: { cookie: browser.cookie } });
 }
 
-export function readRequest(service: TestService, browser: TestBrowser, session: string, requestId: string) {
+export function readRequest(service: Client, browser: TestBrowser, session: string, requestId: string) {
   return service.graphql(
     `query Request($requestId: String!) {
       connectionRequest(request: $requestId) {
@@ -159,7 +160,7 @@ export function readRequest(service: TestService, browser: TestBrowser, session:
 
 /** The error that an authorization request gets: in the response, or at the address of the app. */
 export async function authorizationError(
-  service: TestService,
+  service: Client,
   app: TestApp,
   changes: Readonly<Record<string, string | undefined>>,
 ) {

@@ -1,6 +1,7 @@
 import type { PrismaClient } from '../../src/db/generated/client.ts';
 import { hashPassword } from '../../src/domain/access/password-hash.ts';
 import { hashToken } from '../../src/domain/access/tokens.ts';
+import { makeBudget, newEndUserPlace } from './budgets.ts';
 import type { Client, HttpResponse } from './client.ts';
 import { DOCUMENT } from './openapi.ts';
 import { resultOf } from './results.ts';
@@ -151,6 +152,11 @@ export async function createExampleData(tested: TestService): Promise<{ readonly
     const trigger = await tested.send('POST', `/v1/runner/${DEMO_CHAT_ID}/trigger`, { body: { content } });
     await prisma.trigger.updateMany({ where: { id: trigger.body.id }, data: { id: idOf(operation, 'trigger_id') } });
   }
+  const { workspaceId } = await prisma.environment.findUniqueOrThrow({ where: { id: environmentId } });
+  const price = { model: 'demo', inputPerMillion: 1, outputPerMillion: 2, updatedAt: new Date() };
+  await prisma.modelPrice.create({ data: { workspaceId, ...price } });
+  const budgetId = await makeBudget(prisma, { environmentId, place: newEndUserPlace('ada') });
+  await prisma.budget.updateMany({ where: { id: budgetId }, data: { id: idOf('ReadBudget', 'budget_id') } });
   const unused = await makeDeployment(tested, {});
   const deploymentId = idOf('DeleteDeployment', 'deployment_id');
   await prisma.deployment.update({ where: { id: unused.id }, data: { id: deploymentId } });

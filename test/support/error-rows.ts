@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
+import { connect } from './actions.ts';
 import { BRANCH_ERROR_ROWS } from './branch-error-rows.ts';
+import { BUDGET_ERROR_ROWS } from './budget-error-rows.ts';
 import { DELETION_ERROR_ROWS } from './deletion-error-rows.ts';
 import { DOCUMENT_ERROR_ROWS } from './document-operations.ts';
 import { FILE_ERROR_ROWS } from './file-error-rows.ts';
@@ -45,6 +47,10 @@ function resourceRows(name: string, method: 'PATCH' | 'DELETE'): Record<string, 
 function endUserRows(name: string, path: string): Record<string, Provoke> {
   const rest = { method: 'POST', path: `/v1/end-users/${path}`, body: { end_user: ' ' } } as const;
   return { [`${name} invalid_request`]: () => ({ input: { endUser: ' ' }, rest }) };
+}
+
+async function httpIntegration(service: TestService): Promise<string> {
+  return connect(service, { kind: 'http', name: randomUUID(), url: 'https://127.0.0.1:9/' });
 }
 
 const owner = (service: TestService) => openSession(service, 'owner');
@@ -120,16 +126,17 @@ export const ERROR_ROWS: Readonly<Record<string, Provoke>> = {
   ...DELETION_ERROR_ROWS,
   ...MODEL_ERROR_ROWS,
   'setModelPrice invalid_request': () => ({ input: { model: 'demo', inputPerMillion: -1, outputPerMillion: 1 } }),
+  ...BUDGET_ERROR_ROWS,
   'removeModelPrice not_found': () => ({ input: { model: 'unknown' } }),
   'connectIntegration invalid_request': () => ({ input: { kind: 'MCP', name: '', url: 'https://example.com' } }),
-  'updateIntegration invalid_request': async (service) => {
-    const input = { kind: 'HTTP', name: randomUUID(), url: 'https://127.0.0.1:9/' };
-    const connect = `mutation ($input: ConnectIntegrationInput!) { connectIntegration(input: $input) {
-      __typename ... on ConnectIntegrationPayload { integration { integrationId } } ... on Error { code message path } } }`;
-    const { integrationId: id } = resultOf(await service.graphql(connect, { input }));
-    return { input: { id, name: '' } };
-  },
-  ...ids('updateIntegration', 'disconnectIntegration'),
+  'updateIntegration invalid_request': async (service) => ({ input: { id: await httpIntegration(service), name: '' } }),
+  'signInToIntegration invalid_request': async (service) => ({
+    input: { id: await httpIntegration(service) },
+    key: await owner(service),
+  }),
+  'signInToIntegration not_found': async (service) => ({ input: { id: NO_UUID }, key: await owner(service) }),
+  'signOutOfIntegration invalid_request': async (service) => ({ input: { id: await httpIntegration(service) } }),
+  ...ids('updateIntegration', 'disconnectIntegration', 'signOutOfIntegration'),
   'createWebhookEndpoint invalid_request': () => ({ input: { url: 'nonsense' } }),
   'updateWebhookEndpoint invalid_request': async (service) => {
     const { id } = await makeEndpoint(service, 'https://127.0.0.1:9/');

@@ -13,13 +13,17 @@ export async function createFactorRows(
   prisma: PrismaClient,
   { userId, workspaceId, createdAt }: FactorOwner,
 ): Promise<Readonly<Record<string, Row>>> {
+  const registration = await prisma.registeredApp.create({
+    data: { id: randomUUID(), redirectUris: [], createdAt, expiresAt: createdAt },
+  });
   const app = await prisma.connectedApp.create({
     data: {
       ...{ id: randomUUID(), userId, workspaceId, environment: 'live', createdAt, expiresAt: createdAt },
-      ...{ clientId: 'https://a.example.com/app.json', clientName: 'A' },
+      ...{ clientId: 'https://a.example.com/app.json', clientName: 'A', registrationId: registration.id },
     },
   });
   return {
+    RegisteredApp: registration,
     ConnectedApp: app,
     AuthorizationRecord: await prisma.authorizationRecord.create({
       data: { idHash: randomUUID(), kind: 'Grant', payload: {}, appId: app.id, expiresAt: createdAt },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createKeyFixture, type KeyFixture } from './access-operations.ts';
 import type { Operation } from './all-operations.ts';
+import { makeBudget, newEndUserPlace } from './budgets.ts';
 import type { Client } from './client.ts';
 import { createDocumentFixture, DOCUMENT_FIELDS, type DocumentFixture } from './document-operations.ts';
 import { createFileFixture, type FileFixture } from './file-operations.ts';
@@ -12,6 +13,7 @@ import {
   RESOURCE_ROUTES,
   type ResourceFixture,
 } from './resource-operations.ts';
+import { globalId, publicIdOf } from './results.ts';
 import { DEMO_AGENT_ID, type TestService } from './service.ts';
 import { findLogFixture, type LogFixture } from './usage-operations.ts';
 import { createHookFixtures, HOOK_FIELDS, type HookFixtures } from './webhook-operations.ts';
@@ -82,6 +84,11 @@ export async function createFixturesFor(
   if (isIn(MEMBER_FIELDS)) return { ...fixtures, member: await createMemberFixture(owner, marker) };
   if (/deleteTrigger|^DELETE .*trigger/.test(name))
     return { ...fixtures, trigger: await createTriggerFixture(owner, marker) };
+  if (/removeBudget|^DELETE .*budget/.test(name))
+    return {
+      ...fixtures,
+      graph: { ...fixtures.graph, budget: await likeBudget(owner, fixtures.graph.budget, marker) },
+    };
   if (/ApiKey$/.test(name)) return { ...fixtures, key: await createKeyFixture(owner, marker) };
   if (/resume_conversation|resumeAgentTurn/.test(name) || name === 'Mutation.cancelRun' || /stop/i.test(name))
     return { ...fixtures, waiting: await createWaitingFixture(owner, marker) };
@@ -94,6 +101,13 @@ export async function createFixturesFor(
   }
   // The remaining operations change no existing fixture.
   return fixtures;
+}
+
+/** Another budget in the environment of a budget. Returns its global ID. */
+async function likeBudget({ service }: TestService, budget: string, endUser: string): Promise<string> {
+  const { prisma } = service.services.stores;
+  const { environmentId } = await prisma.budget.findFirstOrThrow({ where: { id: publicIdOf(budget) } });
+  return globalId('Budget', await makeBudget(prisma, { environmentId, place: newEndUserPlace(endUser) }));
 }
 
 const labels = (marker: string) => ({ variables: { NAME: marker }, meta: { label: marker } });

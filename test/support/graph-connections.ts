@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { Prisma } from '../../src/db/generated/client.ts';
 import { textContent } from './agent-apis.ts';
+import { makeBudget, newEndUserPlace } from './budgets.ts';
 import type { ConnectionLocation, ConnectionRow } from './relay-connections.ts';
 import { globalId } from './results.ts';
-import type { TestService } from './service.ts';
+import { DEMO_AGENT_ID, type TestService } from './service.ts';
 import { makeDeployment } from './tenants.ts';
 import { createTrigger } from './triggers.ts';
 import { makeEndpoint } from './webhooks.ts';
@@ -81,6 +83,8 @@ async function deploymentLogs(service: TestService): Promise<ConnectionLocation>
   return under('Deployment', id);
 }
 
+const NO_BUDGETS = { endUserBudget: Prisma.DbNull, visitorBudget: Prisma.DbNull } as const;
+
 /** A workflow whose first version five deployments run, each with one trigger. */
 async function deployments(service: TestService): Promise<number> {
   const { id } = await makeDeployment(service, {});
@@ -89,11 +93,24 @@ async function deployments(service: TestService): Promise<number> {
   await createTrigger(service, {}, id);
   for (const _ of FIVE.slice(1)) {
     const copy = await prisma.deployment.create({
-      data: { ...first, id: randomUUID(), branding: {}, createdAt: new Date() },
+      data: { ...first, ...NO_BUDGETS, id: randomUUID(), branding: {}, createdAt: new Date() },
     });
     await createTrigger(service, {}, copy.id);
   }
   return first.workflowId;
+}
+
+const BUDGET = { item: 'budgetId', table: 'budget', column: 'id', sortedBy: 'created_at' } as const;
+
+/** Five budgets with these fields. */
+async function budgets({ service }: TestService, fields: object, deploymentId: string): Promise<void> {
+  const { prisma } = service.services.stores;
+  const where = { kind: 'live', workspace: { deployments: { some: { id: deploymentId } } } } as const;
+  const { id: environmentId } = await prisma.environment.findFirstOrThrow({ where });
+  for (const _ of FIVE) {
+    const id = await makeBudget(prisma, { environmentId, place: newEndUserPlace('ada') });
+    await prisma.budget.updateMany({ where: { id }, data: fields });
+  }
 }
 
 /** The connections of objects to their related objects. */
@@ -104,6 +121,30 @@ export const GRAPH_CONNECTIONS: Readonly<Record<string, ConnectionRow>> = {
     table: 'run',
     column: 'id',
     sortedBy: 'created_at',
+  },
+  'Conversation.budgets': {
+    ...BUDGET,
+    async seed(service) {
+      const { conversation_id: id } = (await service.agentTurn('one')).body;
+      await budgets(service, { conversationId: id }, DEMO_AGENT_ID);
+      return under('Conversation', id);
+    },
+  },
+  'Deployment.budgets': {
+    ...BUDGET,
+    async seed(service) {
+      const { id } = await makeDeployment(service, {});
+      await budgets(service, { deploymentId: id }, id);
+      return under('Deployment', id);
+    },
+  },
+  'Query.budgets': {
+    ...BUDGET,
+    async seed(service) {
+      const { id } = await makeDeployment(service, {});
+      await budgets(service, {}, id);
+      return {};
+    },
   },
   'Conversation.forks': {
     async seed(service) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SendOperation } from './all-operations.ts';
+import { makeBudget, newEndUserPlace } from './budgets.ts';
 import { globalId, publicIdOf } from './results.ts';
 import type { TestService } from './service.ts';
 
@@ -11,6 +12,7 @@ export interface GraphFixture {
   readonly workspace: string;
   readonly environment: string;
   readonly price: string;
+  readonly budget: string;
   readonly invitation: string;
   readonly auditEntry: string;
   readonly attempt: string;
@@ -65,14 +67,14 @@ export async function findGraphFixture(
   };
 }
 
-/** A price, an audit entry and an attempt with the marker. */
+/** A price, a budget, an audit entry and an attempt with the marker. */
 async function createRows(
-  { service }: TestService,
+  owner: TestService,
   marker: string,
   { id: environmentId, workspaceId }: { readonly id: string; readonly workspaceId: string },
   deliveryId: string,
-): Promise<Pick<GraphFixture, 'price' | 'auditEntry' | 'attempt' | 'replay'>> {
-  const { prisma } = service.services.stores;
+): Promise<Pick<GraphFixture, 'price' | 'budget' | 'auditEntry' | 'attempt' | 'replay'>> {
+  const { prisma } = owner.service.services.stores;
   const at = new Date();
   const prices = { inputPerMillion: 1, outputPerMillion: 1, updatedAt: at };
   await prisma.modelPrice.create({ data: { workspaceId, model: marker, ...prices } });
@@ -87,6 +89,7 @@ async function createRows(
   });
   return {
     price: globalId('ModelPrice', marker),
+    budget: globalId('Budget', await makeBudget(prisma, { environmentId, place: newEndUserPlace(marker) })),
     auditEntry: globalId('AuditEntry', entry.id),
     attempt: globalId('WebhookAttempt', attempt.id),
     replay: globalId('WebhookReplay', replay.id),

@@ -22,6 +22,7 @@ const FEATURES = [
   'workflows',
   'files',
   'usage',
+  'budgets',
   'resources',
   'integrations',
   'webhooks',

@@ -61,6 +61,8 @@ interface FakeOptions {
   readonly isModern?: boolean;
   /** Another status of a response, which has an empty body. */
   readonly statusOf?: (request: McpRequest) => number | undefined;
+  /** Refuses a request with a status and `WWW-Authenticate`. */
+  readonly challengeOf?: (request: McpRequest) => { readonly status: number; readonly challenge: string } | undefined;
   /** Responds to GET, with which a client resumes a stream. */
   readonly onGet?: (request: McpRequest) => (response: ServerResponse) => void;
   /** Further members of each message. */
@@ -136,7 +138,12 @@ export async function startMcp(tools: Readonly<Record<string, FakeTool>>, option
   };
 }
 
-function specialResponse({ statusOf, onGet }: FakeOptions, request: McpRequest) {
+function specialResponse({ statusOf, onGet, challengeOf }: FakeOptions, request: McpRequest) {
+  const refusal = challengeOf?.(request);
+  if (refusal) {
+    const headers = { 'www-authenticate': refusal.challenge };
+    return (response: ServerResponse) => void response.writeHead(refusal.status, headers).end();
+  }
   const status = statusOf?.(request);
   if (status !== undefined) return (response: ServerResponse) => void response.writeHead(status).end();
   return request.verb === 'GET' ? onGet?.(request) : undefined;
@@ -164,9 +171,10 @@ function send(response: ServerResponse, message: object, events: boolean | 'ende
 /** Stands for an object that is too deep for `JSON.stringify`. */
 export const DEEP = 'a very deep object';
 
-const LEVELS = 100_000;
+const LEVELS = 50_000;
 
-function jsonOf(message: object): string {
+/** The text of a message, with `DEEP` as an object. */
+export function jsonOf(message: object): string {
   return JSON.stringify(message).replace(`"${DEEP}"`, () => `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`);
 }
 

@@ -1,3 +1,4 @@
+import { useUp } from './budgets.ts';
 import { graphText } from './graph-content.ts';
 import type { TestService } from './service.ts';
 import { makeDeployment } from './tenants.ts';
@@ -23,9 +24,30 @@ const TEXTS = { model_error: '/fail', model_timeout: '/slow 3\n/say Done' } as c
 
 const hasty = (service: TestService) => makeDeployment(service, { timeoutSeconds: 1 }, { kind: 'agent' });
 
-/** Requests for the errors of models. */
-export const MODEL_ERROR_ROWS: Readonly<Record<string, Provoke>> = Object.fromEntries(
-  Object.entries(TEXTS).flatMap(([code, text]): [string, Provoke][] => [
+/** Requests for the errors of budgets. */
+const BUDGET_ROWS: Readonly<Record<string, Provoke>> = {
+  ...Object.fromEntries(
+    Object.entries(SENDS).map(([name, send]): [string, Provoke] => [
+      `${name} budget_reached`,
+      async (service) => {
+        const { id } = await hasty(service);
+        await useUp(service, `deployment:${id}`);
+        return send(id, 'Hello');
+      },
+    ]),
+  ),
+  // A draft counts for its environment. No other request is about this one.
+  'testDraft budget_reached': async (service) => {
+    const { workflowId } = await hasty(service);
+    await useUp(service, 'environment', 'test');
+    return { input: { workflowId, content: graphText('Hello') }, key: service.keys.test };
+  },
+};
+
+/** Requests for the errors of models and budgets. */
+export const MODEL_ERROR_ROWS: Readonly<Record<string, Provoke>> = Object.fromEntries([
+  ...Object.entries(BUDGET_ROWS),
+  ...Object.entries(TEXTS).flatMap(([code, text]): [string, Provoke][] => [
     ...Object.entries(SENDS).map(([name, send]): [string, Provoke] => [
       `${name} ${code}`,
       async (service) => send((await hasty(service)).id, text),
@@ -35,4 +57,4 @@ export const MODEL_ERROR_ROWS: Readonly<Record<string, Provoke>> = Object.fromEn
       async (service) => ({ input: { workflowId: (await hasty(service)).workflowId, content: graphText(text) } }),
     ],
   ]),
-);
+]);

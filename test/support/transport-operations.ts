@@ -84,8 +84,10 @@ const PUBLISHED: Readonly<Record<string, PathRow>> = {
   'GET /v1/x/documents.zod.ts': ofFile('documents.zod.ts'),
 };
 
-/** The requests of the path with any method: the document decides about it. */
+/** Paths with other requests than their own: a document decides about its method. */
 const METHODS: Readonly<Record<string, readonly string[]>> = {
+  // Only end users can use it, so no key and no role gets a result. `spec/end-user-apps.test.ts` tests who can.
+  'POST /mcp{/test}/deployments/{deployment_id}': [],
   'ALL /v1/x/*path': ['GET /v1/x/{name}', 'POST /v1/x/{name}'],
 };
 

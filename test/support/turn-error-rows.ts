@@ -1,4 +1,5 @@
 import { lookup, pauseTurn, resume } from './agent-turns.ts';
+import { useUp } from './budgets.ts';
 import { graphText } from './graph-content.ts';
 import { makeLegacyRun } from './legacy-run.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID, type TestService } from './service.ts';
@@ -120,6 +121,11 @@ const RESUMES: Readonly<Record<string, Provoke>> = {
     const { input, rest } = results(conversationId, [{ callId, output: { customer: {} } }]);
     const body = { ...rest?.body, history_limit: 1_000 };
     return { input: { ...input, historyLimit: 1_000 }, rest: { method: 'POST', path: agentPath, body } };
+  },
+  'resumeAgentTurn budget_reached': async (service) => {
+    const { conversationId, callId } = await paused(service);
+    await useUp(service, `conversation:${conversationId}`);
+    return results(conversationId, [{ callId, output: { customer: {} } }]);
   },
   'resumeAgentTurn not_found': () => results(NO_UUID, [{ callId: 'call_x', output: {} }]),
   'resumeAgentTurn missing_tool_results': async (service) => {

@@ -1,4 +1,5 @@
 import type { SendOperation } from './all-operations.ts';
+import { BUDGET_FIELDS, BUDGET_ROUTES } from './budget-operations.ts';
 import type { Client } from './client.ts';
 
 /** The workflow log entry of a turn: its global ID and its conversation. */
@@ -30,6 +31,7 @@ export const USAGE_FIELDS: Readonly<Record<string, SendOperation>> = {
   ),
   'Query.usage': graphql(`{ usage(${DAYS}) { turns } }`),
   'Query.ratings': graphql(`{ ratings(${DAYS}) { up } }`),
+  ...BUDGET_FIELDS,
   'Query.modelPrices': graphql('{ modelPrices { model } }'),
   'Mutation.setModelPrice': graphql(
     'mutation { setModelPrice(input: { model: "own", inputPerMillion: 1, outputPerMillion: 2 }) { __typename ... on SetModelPricePayload { modelPrice { model } } ... on Error { code message path } } }',
@@ -38,3 +40,6 @@ export const USAGE_FIELDS: Readonly<Record<string, SendOperation>> = {
     'mutation { removeModelPrice(input: { model: "nobodys" }) { __typename ... on RemoveModelPricePayload { model } ... on Error { code message path } } }',
   ),
 };
+
+/** The request of each path of usage for the fixtures. */
+export const USAGE_ROUTES: Readonly<Record<string, SendOperation>> = BUDGET_ROUTES;

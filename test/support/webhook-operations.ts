@@ -89,6 +89,16 @@ export const HOOK_FIELDS: Readonly<Record<string, SendOperation>> = {
     `{ integration ${INTEGRATION} }`,
     ({ integrationId }) => integrationId,
   ),
+  'Mutation.signInToIntegration': changeById(
+    'signInToIntegration',
+    '{ authorizationUrl }',
+    ({ integrationId }) => integrationId,
+  ),
+  'Mutation.signOutOfIntegration': changeById(
+    'signOutOfIntegration',
+    `{ integration ${INTEGRATION} }`,
+    ({ integrationId }) => integrationId,
+  ),
   'Query.webhookEndpoint': readById('webhookEndpoint', ENDPOINT, endpointOf),
   'Query.webhookEndpoints': graphql(`{ webhookEndpoints(first: 100) { nodes ${ENDPOINT} totalCount } }`, () => ({})),
   'Query.webhookDelivery': readById('webhookDelivery', DELIVERY, ({ deliveryId }) => deliveryId),

@@ -2,6 +2,8 @@ import { ACCESS } from './access.ts';
 import { APPS_OF_MEMBERS } from './apps.ts';
 import { BODIES } from './bodies.ts';
 import { BRANCHES } from './branches.ts';
+import { BUDGET_SETTINGS } from './budget-settings.ts';
+import { BUDGET_STEPS } from './budget-steps.ts';
 import { CLIENTS } from './clients.ts';
 import { CONFIGURATION } from './configuration.ts';
 import { CONVERSATIONS } from './conversations.ts';
@@ -9,17 +11,20 @@ import { DATABASE } from './database.ts';
 import { DELETIONS } from './deletions.ts';
 import { DELIVERIES } from './deliveries.ts';
 import { DOCUMENTS } from './documents.ts';
+import { APPS_OF_END_USERS } from './end-user-apps.ts';
 import { ENGINE } from './engine.ts';
 import { EVENT_LOG } from './event-log.ts';
 import { FEEDS } from './feeds.ts';
 import { FILE_CONTENT } from './file-content.ts';
 import { FILE_SPACE } from './file-space.ts';
 import { FILES } from './files.ts';
+import { INTEGRATION_SIGN_IN } from './integration-sign-in.ts';
 import { LOGS } from './logs.ts';
 import { MAIL } from './mail.ts';
 import { MODELS } from './models.ts';
 import type { Mutant } from './mutant.ts';
 import { ODD_MODELS } from './odd-models.ts';
+import { RESULT_FILES } from './result-files.ts';
 import { RUNS } from './runs.ts';
 import { SIGN_ON } from './sign-on.ts';
 import { SUMMARIES } from './summaries.ts';
@@ -36,14 +41,19 @@ export const MUTANTS: readonly Mutant[] = [
   ...CONVERSATIONS,
   ...SUMMARIES,
   ...BRANCHES,
+  ...BUDGET_SETTINGS,
+  ...BUDGET_STEPS,
   ...CLIENTS,
   ...APPS_OF_MEMBERS,
+  ...APPS_OF_END_USERS,
   ...SIGN_ON,
+  ...INTEGRATION_SIGN_IN,
   ...MAIL,
   ...TRANSPORTS,
   ...DOCUMENTS,
   ...FILES,
   ...FILE_SPACE,
+  ...RESULT_FILES,
   ...FILE_CONTENT,
   ...MODELS,
   ...ODD_MODELS,

@@ -5,6 +5,8 @@ const SERVER = 'identity/authorization-server';
 const DECISIONS = 'spec/connected-apps.test.ts';
 const TOKENS = 'spec/app-tokens.test.ts';
 const RACES = 'spec/app-races.test.ts';
+const REGISTRATIONS = 'spec/app-registration.test.ts';
+const LIFETIMES = 'spec/app-registration-lifetime.test.ts';
 const REQUESTS = 'spec/app-requests.test.ts';
 
 /** Guards of apps that members connect. */
@@ -40,13 +42,13 @@ export const APPS_OF_MEMBERS: readonly Mutant[] = [
   {
     name: 'an app keeps the scopes of a former role',
     file: `${APPS}/app-caller.ts`,
-    find: 'const scopes = SCOPES_OF_ROLE[row.role].filter(',
-    replace: 'const scopes = SCOPES_OF_ROLE.owner.filter(',
+    find: 'grantedScopes(row, SCOPES_OF_ROLE[row.role])',
+    replace: 'grantedScopes(row, SCOPES_OF_ROLE.owner)',
     test: DECISIONS,
   },
   {
     name: 'a decision is made twice',
-    file: `${APPS}/connection-requests.ts`,
+    file: `${APPS}/decisions.ts`,
     find: "return { idHash, kind: 'Interaction', consumedAt: null, expiresAt: { gt: at } };",
     replace: "return { idHash, kind: 'Interaction', expiresAt: { gt: at } };",
     test: DECISIONS,
@@ -89,15 +91,15 @@ export const APPS_OF_MEMBERS: readonly Mutant[] = [
   {
     name: 'any resource is accepted',
     file: `${SERVER}/authorization-provider.ts`,
-    find: 'if (!resources.includes(resource)) throw',
+    find: 'if (!scopes) throw',
     replace: 'if (resource === publicUrl + publicUrl) throw',
     test: REQUESTS,
   },
   {
     name: 'requests of apps are not counted',
     file: 'pages/apps/router.ts',
-    find: 'await countRequest(services.stores.rateLimiter, RATE_LIMITS.appRequests, key, reportLimit(exchange));',
-    replace: 'void [countRequest, RATE_LIMITS, key, reportLimit];',
+    find: 'await countRequest(services.stores.rateLimiter, limit, key, reportLimit(exchange));',
+    replace: 'void [countRequest, limit, key, reportLimit];',
     test: REQUESTS,
   },
   {
@@ -113,5 +115,61 @@ export const APPS_OF_MEMBERS: readonly Mutant[] = [
     find: "request.headers['x-forwarded-proto'] = protocol.slice(0, -1);",
     replace: '',
     test: REQUESTS,
+  },
+  {
+    name: 'registrations of apps are not counted',
+    file: 'pages/apps/router.ts',
+    find: '.post(count, countRegistration, registration(services))',
+    replace: '.post(count, registration(services))',
+    test: REGISTRATIONS,
+  },
+  {
+    name: 'any number of apps is stored',
+    file: `${APPS}/registered-apps.ts`,
+    find: 'if (!row) throw tooMany();',
+    replace: 'if (!row) return { clientId, name, redirectUris, createdAt: new Date() };',
+    test: REGISTRATIONS,
+  },
+  {
+    name: 'an app registers a redirect URI that runs a script',
+    file: `${APPS}/redirect-uris.ts`,
+    find: 'if (FORBIDDEN.includes(protocol)) throw',
+    replace: 'if (FORBIDDEN.includes(input)) throw',
+    test: REGISTRATIONS,
+  },
+  {
+    name: 'a registered app keeps the characters of its name that mislead',
+    file: `${APPS}/app-name.ts`,
+    find: "replaceAll(/[\\p{C}\\p{Zl}\\p{Zp}]/gu, ' ')",
+    replace: "replaceAll(/[\\p{Zl}\\p{Zp}]/gu, ' ')",
+    test: REGISTRATIONS,
+  },
+  {
+    name: 'a registration with a connection is deleted',
+    file: `${APPS}/registered-apps.ts`,
+    find: 'WHERE id IN (SELECT id FROM due WHERE NOT is_used)',
+    replace: 'WHERE id IN (SELECT id FROM due)',
+    test: LIFETIMES,
+  },
+  {
+    name: 'a deleted registration is connected',
+    file: `${APPS}/registered-apps.ts`,
+    find: 'data: { expiresAt } })).count > 0',
+    replace: 'data: { expiresAt } })).count >= 0',
+    test: LIFETIMES,
+  },
+  {
+    name: 'a registered app is connected although registration is off',
+    file: `${APPS}/registered-apps.ts`,
+    find: 'if (settings.appRegistration && (',
+    replace: 'if (settings !== undefined && (',
+    test: LIFETIMES,
+  },
+  {
+    name: 'a registered app asks for access although registration is off',
+    file: 'pages/apps/router.ts',
+    find: "if (!appRegistration) rejectRegistered(query.getAll('client_id'));",
+    replace: 'if (!appRegistration) rejectRegistered([]);',
+    test: LIFETIMES,
   },
 ];

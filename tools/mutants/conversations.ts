@@ -18,8 +18,8 @@ export const CONVERSATIONS: readonly Mutant[] = [
   {
     name: 'a caller sees the arguments of an approval that the caller cannot answer',
     file: 'domain/conversations/visible-calls.ts',
-    find: 'name !== APPROVAL_TOOL || canApprove',
-    replace: "name !== '' || canApprove",
+    find: "!DECISION_TOOLS.includes(call.name ?? '') || canDecide",
+    replace: "!DECISION_TOOLS.includes('') || canDecide",
     test: 'spec/approval-visibility.test.ts',
   },
   {

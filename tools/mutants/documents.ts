@@ -156,7 +156,7 @@ export const DOCUMENTS: readonly Mutant[] = [
   {
     name: 'a tool is listed for callers who cannot use it',
     file: 'transports/mcp/published-tools.ts',
-    find: 'isUsable(document.route, opened) && toolOfDocument(document)',
+    find: 'isListed(document.route, opened) && toolOfDocument(document)',
     replace: 'toolOfDocument(document)',
     test: 'spec/document-tools.test.ts',
   },

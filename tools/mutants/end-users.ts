@@ -93,7 +93,7 @@ export const END_USERS: readonly Mutant[] = [
   },
   {
     name: 'the audit log names an end user',
-    file: 'domain/access/end-users/end-user-digest.ts',
+    file: 'domain/access/end-user-digest.ts',
     find: 'return `end_user_${secretBox.digest(`${environment.id} ${endUser}`)}`;',
     replace: 'return `end_user_${secretBox.digest(environment.id).length > 0 ? endUser : 0}`;',
     test: 'spec/erase-end-user.test.ts',
@@ -135,7 +135,7 @@ export const END_USERS: readonly Mutant[] = [
   },
   {
     name: 'a JWT has scopes that its claim does not name',
-    file: 'domain/access/end-users/jwt-caller.ts',
+    file: 'domain/access/end-users/scopes-of-claims.ts',
     find: 'END_USER_SCOPES.filter((scope) => named.includes(scope))',
     replace: 'END_USER_SCOPES.filter(() => named.length >= 0)',
     test: JWT_TEST,

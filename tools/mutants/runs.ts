@@ -136,7 +136,7 @@ export const RUNS: readonly Mutant[] = [
   },
   {
     name: 'calls without a deadline expire',
-    file: EXPIRY,
+    file: 'domain/agent/queue/continue-waiting.ts',
     find: 'coalesce(i.expires_at <= now(), false) AS "isDue"',
     replace: 'coalesce(i.expires_at <= now(), true) AS "isDue"',
     test: DEADLINES,

@@ -40,8 +40,8 @@ export const SIGN_ON: readonly Mutant[] = [
   {
     name: 'an attempt at one workspace works at another one',
     file: ATTEMPT,
-    find: 'return `sign-in attempt at ${workspaceId}`;',
-    replace: 'return `sign-in attempt at ${workspaceId.length}`;',
+    find: 'return `sign-in attempt at ${name}`;',
+    replace: 'return `sign-in attempt at ${name.length}`;',
     test: ATTACKS,
   },
   {

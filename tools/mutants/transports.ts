@@ -12,7 +12,7 @@ const STORED = 'transports/ui/stored-messages.ts';
 const MESSAGES = 'spec/ui-messages.test.ts';
 const MODEL_METRICS = 'telemetry/model-metrics.ts';
 
-/** Guards of the UI message stream, of the reasoning in feeds, and of streams that follow an operation. */
+/** Guards of the UI message stream, of the reasoning in feeds, of streams that follow an operation, and of MCP sessions. */
 export const TRANSPORTS: readonly Mutant[] = [
   {
     name: 'strangers take all streams of a process',
@@ -240,6 +240,27 @@ export const TRANSPORTS: readonly Mutant[] = [
     test: 'spec/turn-feed.test.ts',
   },
   {
+    name: 'a watcher gets the text of a process that has lost the run',
+    file: 'domain/agent/live/turn-reader.ts',
+    find: 'return fence >= this.#place.owner;',
+    replace: 'return fence >= 0;',
+    test: 'domain/turn-reader.test.ts',
+  },
+  {
+    name: 'the stop of a turn that has ended stops the later turn that runs',
+    file: 'domain/agent/settle/stop-turn.ts',
+    find: "        AND status = 'running' ${only}",
+    replace: "        AND status = 'running'",
+    test: 'spec/stop-turn.test.ts',
+  },
+  {
+    name: 'the stop of a turn that has ended ends the later turn that waits',
+    file: 'domain/agent/settle/end-waiting-run.ts',
+    find: "'waiting_for_client_action' ${only}",
+    replace: "'waiting_for_client_action'",
+    test: 'spec/stop-turn.test.ts',
+  },
+  {
     name: 'the end of another text follows the beginning that a reader has',
     file: 'domain/agent/live/turn-reader.ts',
     find: 'crc32(text.slice(0, offset)) !== place.checksum',
@@ -287,5 +308,13 @@ export const TRANSPORTS: readonly Mutant[] = [
     find: '  checkBrackets(route, labels, request);',
     replace: '  void checkBrackets;',
     test: 'spec/label-filters.test.ts',
+  },
+  {
+    name: 'only the process that named an MCP session takes its requests',
+    file: 'transports/mcp/router.ts',
+    find: 'if (isInitializeRequest(message)) response.setHeader(SESSION, randomUUID());',
+    replace:
+      'const named = ((globalThis as { named?: Set<string> }).named ??= new Set<string>());\n  const [id, sent] = [randomUUID(), request.get(SESSION)];\n  if (isInitializeRequest(message)) response.setHeader(SESSION, (named.add(id), id));\n  else if (sent !== undefined && !named.has(sent)) return void response.status(404).end();',
+    test: 'engine/mcp-conformance-kills.process.test.ts',
   },
 ];

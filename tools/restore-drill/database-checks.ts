@@ -4,10 +4,11 @@ import type { SecretBox } from '../../src/domain/secret-box.ts';
 /** Tables that a reader of the report knows. */
 const COUNTED = ['workspace', 'conversation', 'timeline_item', 'run', 'resource', 'event', 'file'];
 
-/** Secrets that the owner of the row sealed under its ID. */
+/** Secrets, and the text that is in front of the ID of their row in the name of their owner. */
 const SEALED = [
-  ['webhook_endpoint', 'sealed_secret'],
-  ['integration', 'sealed_secrets'],
+  ['webhook_endpoint', 'sealed_secret', ''],
+  ['integration', 'sealed_secrets', ''],
+  ['integration', 'sealed_sign_in', 'sign-in of '],
 ] as const;
 
 export async function countRows(database: pg.Pool): Promise<string> {
@@ -28,13 +29,13 @@ export async function countRows(database: pg.Pool): Promise<string> {
 /** Decrypts the secrets of all endpoints and integrations with the key. */
 export async function openSealedSecrets(database: Pick<pg.ClientBase, 'query'>, box: SecretBox): Promise<string> {
   let opened = 0;
-  for (const [table, column] of SEALED) {
+  for (const [table, column, owner] of SEALED) {
     const { rows } = await database.query<{ id: string; sealed: Buffer }>(
       `SELECT id, ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL`,
     );
     for (const { id, sealed } of rows) {
       try {
-        box.open(sealed, id);
+        box.open(sealed, `${owner}${id}`);
       } catch {
         throw new Error(`SECRET_KEY does not decrypt ${table} ${id}. Add the key of that time to SECRET_KEYS_BEFORE.`);
       }

@@ -87,7 +87,8 @@ export class Watcher {
       const client = await this.context.fleet.client(random.index(3));
       const response = await client.graphql(PAGE, { id: conversationId }).catch(() => undefined);
       const history = response?.body?.data?.conversation?.history;
-      if (history) {
+      // With an error, a field can be null that is not null.
+      if (history && !response?.body?.errors) {
         const items = new Map((history.nodes as Item[]).map((item) => [item.id, JSON.stringify(item)]));
         return { conversationId, cursor: history.followCursor, items, left: new Set() };
       }
@@ -105,8 +106,9 @@ export class Watcher {
     const timeout = setTimeout(() => void stream.close(), forMs);
     try {
       for (let taken = 0; taken < most; taken += 1) {
-        const change = (await stream.next())?.data?.conversationChanged;
-        if (!change) break;
+        const response = await stream.next();
+        const change = response?.data?.conversationChanged;
+        if (!change || response?.errors) break;
         for (const id of change.supersededItemIds as string[]) {
           watched.items.delete(id);
           watched.left.add(id);

@@ -1,7 +1,7 @@
 import type { EnvironmentLimits } from '../../domain/access/workspaces/environment-limits.ts';
 import type { Api } from './api.ts';
 import { type ConfigurationFile, configurationFile, type FileKey } from './file-schema.ts';
-import { type CurrentItem, compact, requiredId } from './item.ts';
+import { type CurrentItem, compact, type FileItem, requiredId } from './item.ts';
 import { fromGraphql, toGraphql } from './schema-walk.ts';
 import type { Section } from './section.ts';
 import { orderedScopes } from './simple-sections.ts';
@@ -95,34 +95,63 @@ export const API_KEYS: Section = {
 
 type Issuer = NonNullable<ConfigurationFile['endUserIssuer']>;
 
-const issuerValue = ({ deployments, ...issuer }: Issuer) =>
-  compact({ ...issuer, deployments: [...new Set(deployments)].sort() });
+/** Without the name of the variable, which the service does not know. */
+const issuerValue = ({ deployments, signIn, ...issuer }: Verification & { readonly signIn?: Client }) =>
+  compact({
+    ...issuer,
+    deployments: [...new Set(deployments)].sort(),
+    signIn: signIn && { clientId: signIn.clientId },
+  });
+
+/** How JWTs are verified. */
+type Verification = Pick<Issuer, 'issuer' | 'audience' | 'jwksUrl' | 'scopeClaim' | 'deployments'>;
+
+type Client = { readonly clientId: string } | null | undefined;
+
+interface IssuerItem extends FileItem {
+  readonly issuer: Issuer;
+}
+
+/** The variable in an exported file. */
+const SIGN_IN_VARIABLE = 'END_USER_CLIENT_SECRET';
 
 export const END_USER_ISSUER: Section = {
   name: 'endUserIssuer',
   noun: 'end-user issuer',
   async read(api) {
-    type Node = Omit<Issuer, 'deployments'> & { readonly deploymentIds: readonly string[] };
+    type Node = Omit<Verification, 'deployments'> & {
+      readonly deploymentIds: readonly string[];
+      readonly signIn: Client;
+    };
     const { endUserIssuer } = await api.query<{ endUserIssuer: Node | null }>(
-      '{ endUserIssuer { issuer audience jwksUrl scopeClaim deploymentIds } }',
+      '{ endUserIssuer { issuer audience jwksUrl scopeClaim deploymentIds signIn { clientId } } }',
     );
     if (!endUserIssuer) return [];
     const { deploymentIds, ...issuer } = endUserIssuer;
     const names = await deploymentNames(api, deploymentIds);
     return [{ key: '', id: '', value: issuerValue({ ...issuer, deployments: namesOf(names, deploymentIds) }) }];
   },
-  items: ({ endUserIssuer }) =>
-    endUserIssuer ? [{ key: '', value: issuerValue(endUserIssuer), path: ['endUserIssuer'] }] : [],
-  put({ value }) {
-    const { deployments, ...issuer } = value as Issuer;
+  items: ({ endUserIssuer: issuer }) => {
+    if (!issuer) return [];
+    const item: IssuerItem = { key: '', value: issuerValue(issuer), path: ['endUserIssuer'], issuer };
+    return [item];
+  },
+  put(item) {
+    const { deployments, signIn, ...issuer } = (item as IssuerItem).issuer;
     return {
       notes: ['Open streams of end users with earlier JWTs end.'],
-      async run({ api, deploymentIds: ids }) {
+      variables: signIn ? [{ name: signIn.env, path: 'endUserIssuer.signIn.env'.split('.') }] : [],
+      async run({ api, deploymentIds: ids, secret }) {
         const deploymentIds = deployments.map((name) => requiredId(ids, name));
-        await api.mutate('setEndUserIssuer', { scopeClaim: null, ...issuer, deploymentIds }, '{ __typename }');
+        const client = signIn ? { clientId: signIn.clientId, clientSecret: secret(signIn.env) } : null;
+        const input = { scopeClaim: null, ...issuer, deploymentIds, signIn: client };
+        await api.mutate('setEndUserIssuer', input, '{ __typename }');
       },
     };
   },
+  mustSend: (item, { sendSecrets }) => sendSecrets && Boolean((item as IssuerItem).issuer.signIn),
+  exported: async ({ value }) =>
+    value.signIn ? { ...value, signIn: { ...(value.signIn as object), env: SIGN_IN_VARIABLE } } : value,
   removal: {
     verb: 'removed; the environment accepts no more JWTs',
     run: (api) => api.mutate('removeEndUserIssuer', undefined, '{ __typename }'),

@@ -21,7 +21,9 @@ export const APPLY_COMMAND: RemoteCommand = {
     plan: { help: `only prints the changes; exit code 0: no changes, ${CHANGES}: changes, 1: failure` },
     yes: { help: 'applies without a question; required without a terminal' },
     prune: { help: 'also removes what the sections of the file do not list' },
-    'send-secrets': { help: 'sends the header values of all integrations again, because the API does not return them' },
+    'send-secrets': {
+      help: 'sends the header values of all integrations, and the client secret of the end-user issuer, again, because the API does not return them',
+    },
     'allow-breaking': { help: 'publishes documents that break callers of their current version' },
     'secrets-file': {
       value: 'FILE',

@@ -1,17 +1,20 @@
 import { type Branding, DEFAULT_BRANDING } from '../../domain/branding/branding.ts';
 import { changedBranding } from '../../domain/branding/input.ts';
 import type { WorkflowConfig } from '../../domain/workflows/config.ts';
-import { DEFAULT_SETTINGS, DEPLOYMENT_SETTINGS, type DeploymentSettings } from '../../shapes/deployment.ts';
+import { newDeployment } from '../../domain/workflows/deployment-input.ts';
 import { changedValues } from '../../shapes/field.ts';
+import { DEFAULT_SETTINGS, DEPLOYMENT_SETTINGS, type DeploymentSettings } from '../../shapes/workflows.ts';
 import { configurationFile, type FileDeployment } from './file-schema.ts';
 import { type CurrentItem, compact, type FileItem, requiredId } from './item.ts';
-import { fromGraphql, toGraphql } from './schema-walk.ts';
+import { fromGraphql, selectionOf, toGraphql } from './schema-walk.ts';
 import type { Section } from './section.ts';
 import { CONFIG_PAGE_SIZE, CONFIG_SELECTION, configOfResponse } from './workflow-section.ts';
 
 const { deployments } = configurationFile.shape;
 const { logo: _, ...TEXTS } = DEFAULT_BRANDING;
-const SETTINGS = Object.keys(DEPLOYMENT_SETTINGS).join(' ');
+const SETTINGS = Object.keys(DEPLOYMENT_SETTINGS)
+  .map((name) => `${name}${selectionOf(newDeployment.shape[name as keyof DeploymentSettings])}`)
+  .join(' ');
 
 const settingsOf = (deployment: FileDeployment) => changedValues(DEPLOYMENT_SETTINGS, DEFAULT_SETTINGS, deployment);
 

@@ -12,7 +12,7 @@ import { SECTIONS, titleOf } from './plan.ts';
 import type { Section } from './section.ts';
 import { type CurrentWorkflow, configValue, WORKFLOWS } from './workflow-section.ts';
 
-const SINGLE: ReadonlySet<string> = new Set(['endUserIssuer', 'limits', 'retention']);
+const SINGLE: ReadonlySet<string> = new Set(['environment', 'endUserIssuer', 'limits', 'retention']);
 
 /** Errors that the credential cannot read a section. */
 const UNREADABLE: ReadonlySet<string> = new Set(['forbidden', 'session_required']);

@@ -1,13 +1,22 @@
 import { type FieldPath, type InputIssue, ServiceError } from '../../contract/errors.ts';
 import { changedDraft, type DraftChange } from '../../domain/workflows/draft-input.ts';
 import { requireUsableSchemas } from '../../domain/workflows/draft-schemas.ts';
+import { budgetKey } from './budget-section.ts';
 import type { ConfigurationFile, FileWorkflow } from './file-schema.ts';
 
 /** The rules between several fields of the file. */
 export async function fileRules(file: ConfigurationFile): Promise<InputIssue[]> {
   const drafts = await Promise.all((file.workflows ?? []).map(workflowIssues));
-  return [...repeatedKeys(file), ...drafts.flat(), ...versionIssues(file), ...referenceIssues(file)];
+  return [
+    ...repeatedKeys(file),
+    ...budgetIssues(file),
+    ...drafts.flat(),
+    ...versionIssues(file),
+    ...referenceIssues(file),
+  ];
 }
+
+const UNKNOWN_DEPLOYMENT = 'is not the name of a deployment in this file. Add the deployment.';
 
 /** The field that identifies the items of each list. */
 const KEY_FIELDS = {
@@ -36,6 +45,26 @@ function repeated(items: readonly Readonly<Record<string, unknown>>[], field: st
     }
     const message = `is used twice. An item is recognized by its ${field}, so each needs its own.`;
     return [{ path: [...path, index, field], message }];
+  });
+}
+
+/** A budget is recognized by its deployment and its period, and has one of the two units. */
+function budgetIssues({ budgets = [], deployments }: ConfigurationFile): InputIssue[] {
+  const seen = new Set<string>();
+  return budgets.flatMap((budget, index): InputIssue[] => {
+    const path = ['budgets', index];
+    const { deployment, amount, tokens } = budget;
+    const key = budgetKey(budget);
+    const repeats = seen.has(key);
+    seen.add(key);
+    const isUnknown = deployment != null && deployments && !deployments.some(({ name }) => name === deployment);
+    return [
+      ...(repeats ? [{ path: [...path, 'period'], message: 'is used twice for the same place. Remove one.' }] : []),
+      ...((amount == null) === (tokens == null)
+        ? [{ path: [...path, 'amount'], message: 'or tokens must be set, and not both.' }]
+        : []),
+      ...(isUnknown ? [{ path: [...path, 'deployment'], message: UNKNOWN_DEPLOYMENT }] : []),
+    ];
   });
 }
 
@@ -90,7 +119,7 @@ function referenceIssues({ workflows, deployments, apiKeys = [], endUserIssuer }
   const names = (list: readonly string[] | null | undefined, path: FieldPath) =>
     (list ?? []).flatMap((name, index): InputIssue[] => {
       if (known.has(name)) return [];
-      return [{ path: [...path, index], message: 'is not the name of a deployment in this file. Add the deployment.' }];
+      return [{ path: [...path, index], message: UNKNOWN_DEPLOYMENT }];
     });
   const ofKeys = apiKeys.flatMap((key, index) => names(key.deployments, ['apiKeys', index, 'deployments']));
   return [...ofDeployments, ...ofKeys, ...names(endUserIssuer?.deployments, ['endUserIssuer', 'deployments'])];

@@ -11,8 +11,14 @@ import { newEndpoint } from '../../domain/webhooks/endpoints.ts';
 import { nameInput, newDeployment } from '../../domain/workflows/deployment-input.ts';
 import { draftChange } from '../../domain/workflows/draft-input.ts';
 import { API_KEY_SETTINGS } from '../../shapes/api-keys.ts';
-import { SET_END_USER_ISSUER } from '../../shapes/end-users.ts';
-import { SET_MODEL_PRICE, SET_RETENTION } from '../../shapes/environment.ts';
+import { END_USER_SIGN_IN, SET_END_USER_ISSUER } from '../../shapes/end-users.ts';
+import {
+  BUDGET_SETTINGS,
+  RAISE_DEADLINE,
+  SET_MODEL_PRICE,
+  SET_RETENTION,
+  SET_TIME_ZONE,
+} from '../../shapes/environment.ts';
 import { required, rulesOf, type TextsField } from '../../shapes/field.ts';
 import { CONNECT_INTEGRATION } from '../../shapes/integrations.ts';
 import { sized } from '../../shapes/kinds.ts';
@@ -95,7 +101,20 @@ const apiKey = z.object({
 
 const modelPrice = z.object(rulesOf(SET_MODEL_PRICE.fields));
 
-const endUserIssuer = issuerInput.omit({ deploymentIds: true }).extend({
+const budget = z.object({
+  deployment: z
+    .nullish(nameInput)
+    .describe('The name of the deployment that it applies to. Default: it applies to the environment.'),
+  ...rulesOf({ ...BUDGET_SETTINGS, ...RAISE_DEADLINE }),
+});
+
+const signIn = z.object({
+  clientId: END_USER_SIGN_IN.fields.clientId.rule,
+  env: variable.describe('The environment variable with the client secret. The file has no secrets.'),
+});
+
+const endUserIssuer = issuerInput.omit({ deploymentIds: true, signIn: true }).extend({
+  signIn: signIn.nullish().describe(END_USER_SIGN_IN.says),
   deployments: deploymentNames(SET_END_USER_ISSUER.fields.deploymentIds).describe(
     'The names of the deployments that the JWTs work for.',
   ),
@@ -118,6 +137,8 @@ export const configurationFile = z.object({
   webhooks: z.array(webhook).optional(),
   apiKeys: z.array(apiKey).optional(),
   modelPrices: z.array(modelPrice).optional(),
+  environment: z.object(rulesOf(SET_TIME_ZONE.fields)).optional(),
+  budgets: z.array(budget).optional(),
   endUserIssuer: endUserIssuer.nullable().optional().describe('null: the environment accepts no JWT.'),
   limits: limitsInput.optional(),
   retention: retention.optional(),
@@ -128,6 +149,7 @@ export type FileWorkflow = NonNullable<ConfigurationFile['workflows']>[number];
 export type FileDeployment = NonNullable<ConfigurationFile['deployments']>[number];
 export type FileIntegration = NonNullable<ConfigurationFile['integrations']>[number];
 export type FileWebhook = NonNullable<ConfigurationFile['webhooks']>[number];
+export type FileBudget = NonNullable<ConfigurationFile['budgets']>[number];
 export type FileKey = NonNullable<ConfigurationFile['apiKeys']>[number];
 
 /** The JSON Schema of the file, for editors. */

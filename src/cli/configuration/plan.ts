@@ -3,6 +3,7 @@ import type { FieldPath } from '../../contract/errors.ts';
 import { CommandError } from '../options.ts';
 import { API_KEYS, END_USER_ISSUER, LIMITS_SECTION, RETENTION } from './access-sections.ts';
 import type { Api } from './api.ts';
+import { BUDGETS, TIME_ZONE } from './budget-section.ts';
 import { type CurrentDeployment, DEPLOYMENTS } from './deployment-section.ts';
 import type { ConfigurationFile } from './file-schema.ts';
 import type { CurrentItem, FileItem, SectionName, Step } from './item.ts';
@@ -13,17 +14,19 @@ import { DOCUMENTS, INTEGRATIONS, MODEL_PRICES, WEBHOOKS } from './simple-sectio
 import { type CurrentWorkflow, WORKFLOWS } from './workflow-section.ts';
 
 /**
- * In the order of the steps: workflows call integrations, deployments run workflows, and keys and the issuer are bound to
- * deployments. Removals have the opposite order.
+ * In the order of the steps: workflows call integrations, budgets in money need prices before a version is published,
+ * deployments run workflows, and keys, the issuer and budgets belong to deployments. Removals have the opposite order.
  */
 export const SECTIONS: readonly Section[] = [
   INTEGRATIONS,
+  MODEL_PRICES,
   WORKFLOWS,
   DEPLOYMENTS,
   DOCUMENTS,
   WEBHOOKS,
   API_KEYS,
-  MODEL_PRICES,
+  TIME_ZONE,
+  BUDGETS,
   END_USER_ISSUER,
   LIMITS_SECTION,
   RETENTION,
@@ -60,10 +63,13 @@ export const titleOf = ({ noun }: Section, key: string) => (key === '' ? noun : 
 const isIn = (file: ConfigurationFile) => (section: Section) => file[section.name] !== undefined;
 
 /** Sections that others refer to by name. */
-function isNeeded({ workflows, deployments, apiKeys = [], endUserIssuer }: ConfigurationFile, section: Section) {
+function isNeeded(file: ConfigurationFile, section: Section) {
+  const { workflows, deployments, apiKeys = [], budgets = [], endUserIssuer } = file;
   if (section === WORKFLOWS) return Boolean(workflows || deployments?.length);
   if (section !== DEPLOYMENTS) return false;
-  return Boolean(endUserIssuer || apiKeys.some((key) => key.deployments));
+  return Boolean(
+    endUserIssuer || apiKeys.some((key) => key.deployments) || budgets.some((budget) => budget.deployment != null),
+  );
 }
 
 async function readCurrent(api: Api, file: ConfigurationFile): Promise<CurrentState> {
@@ -120,7 +126,7 @@ function problemsOf(section: Section, items: readonly FileItem[], { items: all }
 
 /** Names of workflows and deployments that are neither in the file nor in the environment. */
 function referenceProblems(file: ConfigurationFile, { workflows, deployments }: CurrentState, at: At): string[] {
-  const { deployments: list = [], apiKeys = [], endUserIssuer } = file;
+  const { deployments: list = [], apiKeys = [], budgets = [], endUserIssuer } = file;
   const missing = (noun: string, names: readonly string[], name: string, path: FieldPath) => {
     const count = names.filter((one) => one === name).length;
     if (count === 1) return [];
@@ -136,6 +142,9 @@ function referenceProblems(file: ConfigurationFile, { workflows, deployments }: 
       missing('workflow', workflowNames, workflow, ['deployments', index, 'workflow']),
     ),
     ...apiKeys.flatMap((key, index) => ofNames(key.deployments, ['apiKeys', index, 'deployments'])),
+    ...budgets.flatMap(({ deployment }, index) =>
+      deployment == null ? [] : missing('deployment', deploymentNames, deployment, ['budgets', index, 'deployment']),
+    ),
     ...ofNames(endUserIssuer?.deployments, ['endUserIssuer', 'deployments']),
   ];
 }
@@ -155,7 +164,7 @@ function changesOf(section: Section, file: ConfigurationFile, { items }: Current
         path: item.path,
         before: current?.value,
         after: item.value,
-        ...(isSame && { notes: ['Sends the values of its headers again.'] }),
+        ...(isSame && { notes: ['Sends its secrets again.'] }),
         ...section.put(item, current),
       },
     ];

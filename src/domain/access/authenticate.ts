@@ -74,7 +74,7 @@ async function callerOf(
   if (isApiKey(token)) return callerOfKey(sql, token, extraColumns, sender);
   // x-api-key accepts only API keys.
   if (keysOf(headers).length > 0) return undefined;
-  if (isAppToken(token)) return callerOfApp(sql, token, extraColumns);
+  if (isAppToken(token)) return callerOfApp(services, token, extraColumns);
   if (isEndUserToken(token)) return callerOfEndUser(sql, token, extraColumns);
   if (isSessionToken(token)) return callerOfSession(sql, token, environmentOf(headers), extraColumns);
   return callerOfJwt(services, { token, kind: environmentOf(headers) }, address, extraColumns);

@@ -13,11 +13,17 @@ export function endUserTopic(environmentId: string, endUser: string): string {
   return credentialTopic(`end_user ${hashToken(`${environmentId} ${endUser}`)}`);
 }
 
+/** The topic that is published when apps of many end users may have ended. */
+export function endUserAppsTopic(environmentId: string): string {
+  return credentialTopic(`apps of end users ${environmentId}`);
+}
+
 /** The topics of the changes that can end a caller's credential. */
 export function topicsOf(caller: Caller): readonly string[] {
   const { kind, id, environment } = caller;
   if (kind !== 'end_user') return [credentialTopic(id)];
   const ofUser = endUserTopic(environment.id, caller.endUser);
+  if (caller.app) return [ofUser, credentialTopic(caller.app.id), endUserAppsTopic(environment.id)];
   return caller.jwt ? [ofUser, credentialTopic(caller.jwt.issuerId)] : [ofUser];
 }
 
@@ -47,8 +53,9 @@ export async function readEnd(prisma: PrismaClient, caller: Caller): Promise<Dat
 
 async function isEndUserAlive(
   prisma: PrismaClient,
-  { id, tokenHash, environment, endUser, jwt }: EndUserCaller,
+  { id, tokenHash, environment, endUser, jwt, app }: EndUserCaller,
 ): Promise<boolean> {
+  if (app) return (await prisma.connectedApp.count({ where: openApp(app.id, tokenHash) })) > 0;
   if (!jwt) return (await prisma.endUserToken.count({ where: { id, tokenHash } })) > 0;
   const { issuerId, issuedAt } = jwt;
   const key = { environmentId: environment.id, endUserHash: endUserHash(endUser) };
@@ -62,11 +69,16 @@ async function isEndUserAlive(
 async function readEndOfApp(prisma: PrismaClient, caller: AppCaller): Promise<Date | CallerEnd> {
   const { id, tokenHash, role, expiresAt } = caller;
   const app = await prisma.connectedApp.findFirst({
-    where: { id, expiresAt: { gt: new Date() }, records: { some: { idHash: tokenHash } } },
+    where: openApp(id, tokenHash),
     select: { membership: { select: { role: true } } },
   });
-  if (!app || expiresAt <= new Date()) return 'ended';
+  if (!app?.membership || expiresAt <= new Date()) return 'ended';
   return app.membership.role === role ? expiresAt : 'changed';
+}
+
+/** The condition on an app that is still connected, and on its token. */
+function openApp(id: string, tokenHash: string) {
+  return { id, expiresAt: { gt: new Date() }, records: { some: { idHash: tokenHash } } };
 }
 
 async function readEndOfKey(prisma: PrismaClient, caller: ApiKeyCaller): Promise<Date | CallerEnd | undefined> {

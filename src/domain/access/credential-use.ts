@@ -1,6 +1,6 @@
 import { BoundedCache } from '../../cache/bounded-cache.ts';
 import { Prisma, type PrismaClient } from '../../db/generated/client.ts';
-import type { ApiKeyCaller, AppCaller, Caller, SessionCaller } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import type { RequestFacts } from '../request.ts';
 import type { Log } from '../telemetry.ts';
 import type { RefusedKey } from './keys/key-caller.ts';
@@ -36,8 +36,8 @@ export class CredentialUse {
   }
 
   record(caller: Caller, request: Source): void {
-    if (caller.kind !== 'api_key' && caller.kind !== 'session' && caller.kind !== 'app') return;
-    if (this.#isDue(caller.id)) this.#runInBackground(this.#write(caller, request));
+    const used = usedCredential(caller);
+    if (used && this.#isDue(used.id)) this.#runInBackground(this.#write(used, request));
   }
 
   /** Audits a request with a valid key from outside its IP ranges, at most once an hour for each key. */
@@ -106,11 +106,9 @@ export class CredentialUse {
     this.#writing.add(writing);
   }
 
-  #write(caller: ApiKeyCaller | AppCaller | SessionCaller, { id: requestId, address }: Source): Promise<unknown> {
-    const { kind, id, environment } = caller;
+  #write({ kind, id, actorId, environment }: UsedCredential, { id: requestId, address }: Source): Promise<unknown> {
     const table = TABLES[kind];
     const row = kind === 'api_key' ? Prisma.sql`${id}` : Prisma.sql`${id}::uuid`;
-    const actorId = kind === 'session' ? caller.user.id : id;
     const changes = kind === 'api_key' ? Prisma.sql`, last_used_address = ${address}` : Prisma.empty;
     return this.#prisma.$executeRaw`
       WITH before AS (
@@ -125,4 +123,18 @@ export class CredentialUse {
       FROM before
       WHERE last_used_at IS NULL OR last_used_at < now() - make_interval(hours => ${AUDIT_INTERVAL_HOURS})`;
   }
+}
+
+/** A credential with a row of its own. */
+interface UsedCredential extends Pick<Caller, 'id' | 'environment'> {
+  readonly kind: keyof typeof TABLES;
+  readonly actorId: string;
+}
+
+function usedCredential(caller: Caller): UsedCredential | undefined {
+  const { kind, id, environment } = caller;
+  if (kind === 'api_key' || kind === 'app') return { kind, id, environment, actorId: id };
+  if (kind === 'session') return { kind, id, environment, actorId: caller.user.id };
+  if (kind !== 'end_user' || !caller.app) return undefined;
+  return { kind: 'app', id: caller.app.id, environment, actorId: caller.app.id };
 }

@@ -58,6 +58,8 @@ export const RATE_LIMITS = {
   appRequests: { name: 'app-requests', points: 120, seconds: 60 },
   /** Documents of apps that are read because of requests of an IP address. */
   appDocuments: { name: 'app-documents', points: 20, seconds: 60 },
+  /** Registrations of apps, by IP address: each is stored. */
+  appRegistrations: { name: 'app-registrations', points: 30, seconds: 3_600 },
   /** Sign-in attempts, by account and by IP address. */
   signInByAccount: { name: 'sign-in-account', points: 10, seconds: 60 },
   signInByAddress: { name: 'sign-in-address', points: 10, seconds: 60 },

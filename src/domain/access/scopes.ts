@@ -1,5 +1,5 @@
 import { ServiceError } from '../../contract/errors.ts';
-import { ADMINISTRATORS, type Role } from '../../contract/roles.ts';
+import { ADMINISTRATORS, type Role, SCOPES_OF_ROLE } from '../../contract/roles.ts';
 import { END_USER_SCOPES, type Scope } from '../../contract/scopes.ts';
 import type { Caller, SessionCaller } from '../caller.ts';
 import { unauthorized } from './unauthorized.ts';
@@ -11,7 +11,12 @@ export function requireScope(caller: Caller, scope: Scope): void {
   // Anonymous access to a deployment is checked elsewhere. Here a scope always needs a credential.
   if (caller.kind === 'anonymous') throw unauthorized();
   if (caller.scopes.has(scope)) return;
-  throw new ServiceError('forbidden', lacking(caller, scope), { facts: { required_scope: scope } });
+  throw scopeMissing(caller, scope);
+}
+
+/** The error of a caller with credentials who does not have the scope. */
+export function scopeMissing(caller: Caller, scope: Scope): ServiceError {
+  return new ServiceError('forbidden', lacking(caller, scope), { facts: { required_scope: scope } });
 }
 
 function lacking(caller: Caller, scope: Scope): string {
@@ -23,9 +28,10 @@ function lacking(caller: Caller, scope: Scope): string {
   }
   if (caller.kind !== 'end_user')
     return `This API key does not have the scope ${scope}. Use one that was created with it.`;
-  return END_USER_SCOPES.some((own) => own === scope)
-    ? `This token does not have the scope ${scope}. Use one that was created with it.`
-    : `A token of an end user cannot have the scope ${scope}.`;
+  if (!END_USER_SCOPES.some((own) => own === scope)) return `A token of an end user cannot have the scope ${scope}.`;
+  return caller.app
+    ? `This app does not have the scope ${scope}. Connect it again and allow the scope.`
+    : `This token does not have the scope ${scope}. Use one that was created with it.`;
 }
 
 /**
@@ -39,6 +45,12 @@ export function requireScopes(caller: Caller, scopes: readonly Scope[]): void {
   }
   if (caller.kind === 'app' && !ADMINISTRATORS.includes(caller.role)) throw roleMissing(ADMINISTRATORS);
   for (const scope of scopes) requireScope(caller, scope);
+}
+
+/** The caller with every scope that an app can ask its person for. Other callers stay as they are. */
+export function withGrantableScopes(caller: Caller): Caller {
+  if (caller.kind === 'app') return { ...caller, scopes: new Set(SCOPES_OF_ROLE[caller.role]) };
+  return caller.kind === 'end_user' && caller.app ? { ...caller, scopes: new Set(END_USER_SCOPES) } : caller;
 }
 
 /** Returns the signed-in member. @throws {ServiceError} unauthorized; session_required if the caller is an API key */

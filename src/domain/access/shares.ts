@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Caller } from '../caller.ts';
 import type { Context } from '../context.ts';
-import { endUserDigest } from './end-users/end-user-digest.ts';
+import { endUserDigest } from './end-user-digest.ts';
 import { addressKey } from './rate-limits.ts';
 
 /**
@@ -34,6 +34,11 @@ export function isStranger(caller: Caller | undefined): boolean {
 /** The condition that a share is that of a stranger. */
 export function isStrangersShare(column: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`coalesce(${column} ~ '^(address|end_user)_', false)`;
+}
+
+/** The condition that a share is that of a caller without an identity. */
+export function isVisitorsShare(column: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`coalesce(${column} ~ '^address_', false)`;
 }
 
 /** The parts of a pool that one stranger gets, and all strangers together. */

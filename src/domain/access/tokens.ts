@@ -55,6 +55,18 @@ export function newAppCode(): string {
   return `oac_${secret()}`;
 }
 
+const REGISTERED_APP = /^client_[0-9A-Za-z]{43}$/;
+
+/** Whether `text` has the format of the client ID of an app that registered itself. */
+export function isRegisteredApp(text: string): boolean {
+  return REGISTERED_APP.test(text);
+}
+
+/** A new client ID of an app that registers itself. It is no secret, but nobody can guess it. */
+export function newRegisteredAppId(): string {
+  return `client_${secret()}`;
+}
+
 const SESSION_TOKEN = /^sess_[0-9A-Za-z]{43}$/;
 
 /** Whether `text` has the format of a session token. */

@@ -33,8 +33,20 @@ export interface McpToolList {
 export interface McpResult {
   /** The tool reports that it failed. */
   readonly isError: boolean;
-  /** The structured content. Otherwise the texts, with a note for each part that is not text. */
-  readonly content: unknown;
+  /** The texts and files, in order, with a note for each part that is neither. */
+  readonly parts: readonly (string | McpFile)[];
+  /** The structured content. Undefined: the result has no such content. */
+  readonly value: unknown;
+}
+
+/** A file of a result, as the server sent it: nothing is checked. */
+export interface McpFile {
+  readonly kind: 'image' | 'audio' | 'resource';
+  /** What the server says. Undefined: nothing, or no media type. */
+  readonly mediaType: string | undefined;
+  readonly base64: string;
+  /** The address of an embedded resource. */
+  readonly uri: string | undefined;
 }
 
 /** The input of a tool call. */
@@ -60,14 +72,28 @@ export interface McpPort {
   callTool(server: McpServer, call: McpCall): Promise<McpResult>;
 }
 
+/** Why a server refused a request: it asks for other credentials, maybe those of OAuth, or for these scopes. */
+export type McpChallenge =
+  | { readonly kind: 'credentials'; readonly isOAuth: boolean }
+  | { readonly kind: 'scope'; readonly scope: string };
+
+interface McpErrorFacts {
+  readonly cause?: unknown;
+  readonly serverText?: string | undefined;
+  readonly challenge?: McpChallenge | undefined;
+}
+
 /** A failed request to an MCP server. `message` is safe to show: it does not contain the server's text. */
 export class McpError extends Error {
   /** The server's text, for the model only. It has a limited length. */
   readonly serverText: string | undefined;
+  /** The server has not run the request. */
+  readonly challenge: McpChallenge | undefined;
 
-  constructor(message: string, { cause, serverText }: { readonly cause?: unknown; readonly serverText?: string } = {}) {
+  constructor(message: string, { cause, serverText, challenge }: McpErrorFacts = {}) {
     super(message, { cause });
     this.name = 'McpError';
     this.serverText = serverText;
+    this.challenge = challenge;
   }
 }

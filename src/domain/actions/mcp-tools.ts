@@ -8,12 +8,14 @@ import { ActionError } from './action-error.ts';
 import { headersOf } from './http-request.ts';
 import { requireIntegration } from './integration.ts';
 import { listMcpTools, recordingErrors } from './list-mcp-tools.ts';
+import { mcpOutput } from './mcp-output.ts';
 import { McpError, type McpTool } from './mcp-port.ts';
 import { modelNames } from './mcp-tool-names.ts';
 import { mcpToolProblem } from './mcp-tool-problem.ts';
 import type { OfferedAction } from './offered-action.ts';
 import { modelOutput } from './output.ts';
 import { maskOf } from './secrets.ts';
+import { atServer } from './sign-in/at-server.ts';
 
 /**
  * Lists the tools of a server for the model. If the server fails or is not connected in this environment, the list is
@@ -49,23 +51,37 @@ export async function offeredMcpTools(ctx: Context, server: McpServerConfig): Pr
 export async function runMcpTool(
   ctx: Context,
   server: McpServerConfig,
-  call: { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>> },
+  {
+    conversationId,
+    ...call
+  }: {
+    readonly tool: string;
+    readonly arguments: Readonly<Record<string, unknown>>;
+    readonly conversationId: string | undefined;
+  },
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!isAllowed(server, call.tool)) throw new ActionError('This tool is no longer available.');
-  const { id, url, headers } = await requireIntegration(ctx, 'mcp', server.integration);
-  const mask = maskOf(headers);
-  const reached = { url, headers: headersOf(headers) };
+  const integration = await requireIntegration(ctx, 'mcp', server.integration);
+  const { id, url } = integration;
   const bounds = { timeoutMs: server.timeoutSeconds * 1_000, signal };
   const { tracing } = ctx.services.process;
   const input = { ...call, ...bounds, headers: tracing?.headers(), onProgress: tracing?.progress };
-  const request = ctx.services.ports.mcp.callTool(reached, input);
+  let mask = maskOf([]);
+  const request = atServer(ctx, integration, {
+    name: `tools/call ${call.tool}`,
+    bounds,
+    send: (headers, timeoutMs) => {
+      mask = maskOf(headers);
+      return ctx.services.ports.mcp.callTool({ url, headers: headersOf(headers) }, { ...input, timeoutMs });
+    },
+  });
   const result = await recordingErrors(ctx, id, request).catch((error: unknown) => {
     if (!(error instanceof McpError)) throw error;
     const { message, serverText } = error;
     throw new ActionError(message, serverText === undefined ? {} : modelOutput(serverText, mask));
   });
-  const output = modelOutput(result.content, mask);
+  const output = await mcpOutput(ctx, result, { conversationId, mask, signal });
   if (result.isError) throw new ActionError('The tool failed.', output);
   return output;
 }

@@ -85,7 +85,7 @@ function perform(
   if (tool.kind === 'tool') return useResources(ctx, config, tool.name, args);
   if (source) {
     const server = config.mcpServers.find(({ name }) => name === source.server);
-    if (server) return runMcpTool(ctx, server, { tool: source.tool, arguments: args }, signal);
+    if (server) return runMcpTool(ctx, server, { tool: source.tool, arguments: args, conversationId }, signal);
   }
   const action = config.httpActions.find(({ name }) => name === tool.name);
   if (!source && action) return runHttpAction(ctx, action, { callId, arguments: args }, signal);

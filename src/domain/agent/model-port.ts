@@ -49,6 +49,8 @@ export interface ToolResultPart {
   readonly output:
     | { readonly type: 'json' | 'error-json'; readonly value: unknown }
     | { readonly type: 'error-text'; readonly value: string };
+  /** The files of the result, in order. An adapter replaces a file that the model cannot get with a text. */
+  readonly files?: readonly (TextPart | FilePart)[];
 }
 
 /** One message of a prompt. The results of an assistant message's tool calls are the next message. */

@@ -7,6 +7,7 @@ import type { Usage } from '../../contract/token-usage.ts';
 import { rulesOf } from '../../shapes/field.ts';
 import { RUN_ONCE } from '../../shapes/turns.ts';
 import { loadActions } from '../actions/load-actions.ts';
+import { BudgetReachedError } from '../budgets/budget-reached.ts';
 import type { Context } from '../context.ts';
 import type { TimelineEntry } from '../conversations/timeline.ts';
 import { requireUsableFiles } from '../files/use.ts';
@@ -15,10 +16,11 @@ import { contentInput } from '../message-content.ts';
 import { applyTrigger, type MessageInput, parseMessage } from '../triggers/apply.ts';
 import { publishedDeployment } from '../workflows/deployments.ts';
 import { runnableDraft } from '../workflows/reads.ts';
+import { requireBudget } from './limits/budgets.ts';
 import { countTurn } from './limits/turn-limits.ts';
 import { assistantMessages } from './rows/run-sql.ts';
 import { modelReply } from './run/model-loop.ts';
-import { type RequestRunner, runForRequest } from './run/request-run.ts';
+import { type RequestRunEnd, type RequestRunner, runForRequest } from './run/request-run.ts';
 import { withResult } from './run/round.ts';
 import { replyOf } from './structured-reply.ts';
 import { classifyCalls } from './tools/calls.ts';
@@ -107,15 +109,23 @@ async function accept(ctx: Context, deploymentId: string, input: Input): Promise
   const parsed: MessageInput = parseMessage(RULES, input);
   await requireUsableFiles(ctx, parsed);
   const model = deployment.config.model ?? ctx.services.settings.defaultModel;
-  return { deployment, model, ...(await applyTrigger(ctx, deployment, parsed)) };
+  const applied = await applyTrigger(ctx, deployment, parsed);
+  await requireBudget(ctx, { deployment, model, conversationId: null, content: applied.content });
+  return { deployment, model, ...applied };
 }
 
 async function runOneShot(request: Context, oneShot: OneShot, reader?: ReplyReader): Promise<OneShotRun> {
   const run = { ...oneShot, failureMessage: 'a one-shot run failed', gone: reader?.gone };
-  const { result, ...line } = await runForRequest(request, run, async (runner) => {
-    const { text, finishReason } = await ask(oneShot, runner, reader);
-    return { outcome: 'completed', result: { content: replyOf(run.deployment.config, text), finishReason } };
-  });
+  const { result, ...line } = await runForRequest(
+    request,
+    run,
+    async (runner): Promise<RequestRunEnd<Pick<OneShotRun, 'content' | 'finishReason'>>> => {
+      const reply = await ask({ ...oneShot, spending: runner.spending }, runner, reader);
+      if (!reply) return { outcome: 'interrupted', result: { content: '', finishReason: 'budget' } };
+      const { text, finishReason } = reply;
+      return { outcome: 'completed', result: { content: replyOf(run.deployment.config, text), finishReason } };
+    },
+  );
   return { ...result, model: run.model, ...line };
 }
 
@@ -127,12 +137,18 @@ interface ReplyReader {
   readonly gone: AbortSignal;
 }
 
-async function ask(run: OneShot, runner: RequestRunner, reader: ReplyReader | undefined): Promise<ModelReply> {
+/** Undefined: a budget was reached after the first step, whose actions may have run. @throws {BudgetReachedError} before it */
+async function ask(
+  run: OneShot,
+  runner: RequestRunner,
+  reader: ReplyReader | undefined,
+): Promise<ModelReply | undefined> {
   const { ctx, signal } = runner;
   const tools = await loadActions(ctx, run.deployment);
   let steps = 0;
   const message = { ...NOWHERE, step: 0, kind: 'message', role: 'user', content: run.content } as const;
-  const reply = await modelReply(ctx, run, [message], {
+  // The offered tools never pause, so without an error there is always a reply.
+  return modelReply(ctx, run, [message], {
     tools,
     signal,
     isContinued: false,
@@ -149,9 +165,10 @@ async function ask(run: OneShot, runner: RequestRunner, reader: ReplyReader | un
       const items = [...assistantMessages(step.text), ...calls];
       return items.map((item) => withResult({ ...NOWHERE, ...item, step: steps } as TimelineEntry, results));
     },
+  }).catch((error: unknown) => {
+    if (error instanceof BudgetReachedError && steps > 0) return undefined;
+    throw error;
   });
-  // The offered tools never pause, so there is always a reply.
-  return reply ?? { text: '', finishReason: null };
 }
 
 /** Placeholders for the fields of a stored entry. */

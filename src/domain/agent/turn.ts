@@ -1,5 +1,6 @@
 import type { ConversationStatus, FinishReason } from '../../contract/statuses.ts';
 import type { Usage } from '../../contract/token-usage.ts';
+import type { Spending } from '../budgets/spending.ts';
 import type { CallEntry, HistoryLimit, TimelineEntry } from '../conversations/timeline.ts';
 import type { PublishedDeployment, RunnableWorkflow } from '../workflows/deployments.ts';
 import type { NewCall } from './tools/calls.ts';
@@ -10,6 +11,8 @@ export interface Assistant {
   readonly deployment: RunnableWorkflow;
   readonly model: string;
   readonly variables: Readonly<Record<string, string>>;
+  /** What its steps spend. Undefined: the environment has no budgets. */
+  readonly spending?: Spending | undefined;
 }
 
 /** The content of a reply: text, or the parsed object if the deployment has an output schema. */

@@ -1,7 +1,7 @@
 import type { AuditAction } from '../../contract/audit.ts';
 import type { EnvironmentKind } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import type { AnonymousCaller, Caller, EnvironmentRef, ServiceCaller } from '../caller.ts';
+import type { AnonymousCaller, Caller, EndUserCaller, EnvironmentRef, ServiceCaller } from '../caller.ts';
 
 /** The entry to write. Details must not contain secrets. */
 export interface AuditInput {
@@ -14,8 +14,8 @@ export interface AuditInput {
 
 /** The actor, environment and request of an entry. A context has all of them. */
 export interface AuditSource {
-  /** `service`: the service itself. `anonymous`: a caller without credentials. */
-  readonly caller: Caller | Pick<ServiceCaller | AnonymousCaller, 'kind'>;
+  /** `service`: the service itself. `anonymous`: a caller without credentials. `end_user`: one who signed in at their issuer. */
+  readonly caller: Caller | Pick<ServiceCaller | AnonymousCaller, 'kind'> | Pick<EndUserCaller, 'kind' | 'id'>;
   /** A null kind means the whole workspace. */
   readonly environment: Pick<EnvironmentRef, 'workspaceId'> & { readonly kind: EnvironmentKind | null };
   readonly request: { readonly id: string; readonly address: string | null };

@@ -4,7 +4,7 @@ import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { ERASE_END_USER } from '../../shapes/end-users.ts';
 import { rulesOf } from '../../shapes/field.ts';
 import { endUserTopic } from '../access/caller-ends.ts';
-import { endUserDigest } from '../access/end-users/end-user-digest.ts';
+import { endUserDigest } from '../access/end-user-digest.ts';
 import { endTokens } from '../access/end-users/end-user-tokens.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
@@ -25,7 +25,7 @@ export interface Erasure {
 }
 
 /**
- * Deletes all data of an end user: their tokens and unused uploads, then their conversations, in batches. Without a token they can start
+ * Deletes all data of an end user: their tokens, budgets and unused uploads, then their conversations, in batches. Without a token they can start
  * nothing new. Conversations with a running turn are left for the next call. Repeating it continues, and changes nothing
  * at the end. Every call writes a receipt to the audit log.
  * @throws {ServiceError} invalid_request
@@ -35,6 +35,7 @@ export async function eraseEndUser(ctx: Context, input: Readonly<Record<string, 
   const subjectId = endUserDigest(ctx.services, ctx.environment, endUser);
   const tokens = await inTransaction(ctx.db, async (tx) => {
     await expireUploads(tx, ctx.environment.id, subjectId);
+    await tx.budget.deleteMany({ where: { endUser } });
     return endTokens(ctx, tx, endUser);
   });
   ctx.services.stores.pubSub.publish(endUserTopic(ctx.environment.id, endUser));

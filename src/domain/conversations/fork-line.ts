@@ -152,6 +152,9 @@ async function sizedFiles(ctx: Context, own: Prisma.Sql): Promise<FileId[]> {
       UNION ALL
       SELECT jsonb_path_query(output, '$.content[*].file_uri') #>> '{}' FROM timeline_item
       WHERE ${own} AND kind = 'client_tool'
+      UNION ALL
+      SELECT jsonb_path_query(output, '$.files[*].file_uri') #>> '{}' FROM timeline_item
+      WHERE ${own} AND kind = 'action'
     ) AS named WHERE uri LIKE 'parley:%'`;
   return rows.flatMap(({ uri }) => fileIdOfUri(uri) ?? []);
 }

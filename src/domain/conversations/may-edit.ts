@@ -1,5 +1,5 @@
 import { ServiceError } from '../../contract/errors.ts';
-import type { DeploymentSettings } from '../../shapes/deployment.ts';
+import type { DeploymentSettings } from '../../shapes/workflows.ts';
 import type { Context } from '../context.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { APPROVAL_TOOL } from '../../contract/client-tools.ts';
+import { DECISION_TOOLS } from '../../contract/client-tools.ts';
 import type { CallAnswerer } from '../../contract/statuses.ts';
 import { Prisma, type TimelineItem } from '../../db/generated/client.ts';
 import { type Keyset, type ListOrder, ordered } from '../../db/keyset.ts';
@@ -143,10 +143,10 @@ function inConversation(condition: Prisma.Sql): Prisma.Sql {
     WHERE c.id = timeline_item.conversation_id AND c.environment_id = timeline_item.environment_id AND ${condition})`;
 }
 
-/** All calls of a step are answered together. So one approval that only `approver` can give decides for all of them. */
+/** All calls of a step are answered together. So one decision that only `approver` can give decides for all of them. */
 function hasNoApprovalFor(approver: CallAnswerer): Prisma.Sql {
   return Prisma.sql`NOT EXISTS (
     SELECT 1 FROM timeline_item AS approval
     WHERE approval.run_id = timeline_item.run_id AND approval.environment_id = timeline_item.environment_id
-      AND approval.kind = 'client_tool' AND approval.status = 'pending' AND approval.name = ${APPROVAL_TOOL} AND approval.arguments ->> 'approver' = ${approver})`;
+      AND approval.kind = 'client_tool' AND approval.status = 'pending' AND approval.name = ANY (${DECISION_TOOLS}) AND approval.arguments ->> 'approver' = ${approver})`;
 }

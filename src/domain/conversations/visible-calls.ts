@@ -1,4 +1,4 @@
-import { APPROVAL_TOOL } from '../../contract/client-tools.ts';
+import { DECISION_TOOLS } from '../../contract/client-tools.ts';
 import type { Approver } from '../../contract/statuses.ts';
 import type { Caller } from '../caller.ts';
 
@@ -8,15 +8,19 @@ interface CallContent {
   readonly arguments: unknown;
 }
 
-/** What an approval says about who can answer it. The service wrote it. */
+/** What a call that asks for a decision says about who can answer it. The service wrote it. */
 interface Approvers {
   readonly approver?: Approver;
   /** Whether callers without credentials count as the client. */
   readonly anonymous?: boolean;
 }
 
-/** Whether a caller may answer an approval: the side has to fit, and callers without credentials need an explicit word. */
-export function canApprove(caller: Caller, { approver = 'member', anonymous = false }: Approvers): boolean {
+/**
+ * Whether a caller may answer a call that asks for a decision: the side has to fit, and callers without credentials need an
+ * explicit word.
+ */
+export function canDecide(caller: Caller, { arguments: args }: Pick<CallContent, 'arguments'>): boolean {
+  const { approver = 'member', anonymous = false } = (args ?? {}) as Approvers;
   if (caller.kind === 'operator' || caller.kind === 'service') return true;
   if (!caller.scopes.has('conversations:write')) return false;
   const side = caller.kind === 'session' ? 'member' : 'client';
@@ -24,17 +28,17 @@ export function canApprove(caller: Caller, { approver = 'member', anonymous = fa
   return caller.kind !== 'anonymous' || anonymous;
 }
 
-/** Whether a caller sees the arguments and the output of a call. Of an approval, only callers who can answer it do. */
-function isVisible(caller: Caller, { name, arguments: args }: CallContent): boolean {
-  return name !== APPROVAL_TOOL || canApprove(caller, (args ?? {}) as Approvers);
+/** Whether a caller sees the arguments and the output of a call. Of a decision, only callers who can make it do. */
+function isVisible(caller: Caller, call: CallContent): boolean {
+  return !DECISION_TOOLS.includes(call.name ?? '') || canDecide(caller, call);
 }
 
-/** The arguments that a caller sees. Empty for an approval that the caller cannot answer. */
+/** The arguments that a caller sees. Empty for a decision that the caller cannot make. */
 export function visibleArguments(caller: Caller, call: CallContent): Readonly<Record<string, unknown>> {
   return isVisible(caller, call) ? (call.arguments as Readonly<Record<string, unknown>>) : {};
 }
 
-/** The output that a caller sees. Of an approval that the caller cannot answer, only whether it was given. */
+/** The output that a caller sees. Of a decision that the caller cannot make, only whether it was approved. */
 export function visibleOutput(
   caller: Caller,
   call: CallContent & { readonly output: unknown },

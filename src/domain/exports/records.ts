@@ -45,14 +45,14 @@ export function eventLines(ctx: Context): Lines {
   }));
 }
 
-type OpenIntegration = Omit<Integration, 'sealedSecrets'>;
+type OpenIntegration = Omit<Integration, 'sealedSecrets' | 'sealedSignIn'>;
 
 const INTEGRATIONS = oldestFirst<OpenIntegration>('exported integrations', 'connectedAt');
 
 /** Includes the names of headers, never their values. */
 export function integrationLines(ctx: Context): Lines {
   const rows = readAllRows(INTEGRATIONS, SMALL_ROWS, (query) =>
-    ctx.db.integration.findMany({ ...query, omit: { sealedSecrets: true } }),
+    ctx.db.integration.findMany({ ...query, omit: { sealedSecrets: true, sealedSignIn: true } }),
   );
   return linesOf('integration', rows, ({ id, kind, name, config, connectedAt, disconnectedAt }) => ({
     id,

@@ -73,7 +73,7 @@ export async function createUpload(ctx: Context, input: Readonly<Record<string, 
     expiresAt: new Date(createdAt.getTime() + hours * HOUR_MS),
   };
   const row = await inTransaction(ctx.db, async (tx: Transaction) => {
-    await requireSpace(ctx, tx, sizeBytes);
+    await requireSpace(ctx, tx, data);
     await recordEffect(tx, ctx.request.claim, { fileId: data.id } satisfies RecordedUpload);
     return tx.storedFile.create({ data });
   });

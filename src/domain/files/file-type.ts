@@ -29,6 +29,7 @@ const SAME: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',
   'image/x-png': 'image/png',
+  'audio/x-wav': 'audio/wav',
 };
 
 /** Types that a browser or an operating system runs. They are only accepted under their own name. */
@@ -55,6 +56,31 @@ export function requireType(mimeType: string, beginning: Uint8Array): void {
   if (MEDIA.test(announced) && other !== undefined && kindOf(other) !== kindOf(announced)) {
     throw mismatch(announced, found);
   }
+}
+
+/** The types with a signature that models can take. */
+const OF_MODELS = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'application/pdf',
+  'audio/wav',
+  'audio/mpeg',
+] as const;
+
+const OFFICE = /^application\/vnd\.openxmlformats-officedocument\./;
+
+/**
+ * The type of a file that a server sent. Its signature decides: many servers send JPEG as PNG. Without a signature, text and
+ * Office documents keep the announced type, which {@link requireType} checks. Undefined: no model takes the file.
+ */
+export function typeForModels(announced: string | undefined, beginning: Uint8Array): string | undefined {
+  const found = new Set(filetypemime(beginning).map(plain));
+  const type = announced === undefined ? undefined : plain(announced);
+  // Of pictures only those with a signature: a drawing (SVG) is a text that can have scripts.
+  if (type !== undefined && !type.startsWith('image/') && (isText(type) || OFFICE.test(type))) return type;
+  return OF_MODELS.find((known) => found.has(known));
 }
 
 /** Documents whose first bytes are readable, and cannot be the beginning of another text by chance. */

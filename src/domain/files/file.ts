@@ -1,7 +1,7 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { ContentFault, StoredFile } from '../../db/generated/client.ts';
-import { endUserDigest } from '../access/end-users/end-user-digest.ts';
+import { endUserDigest } from '../access/end-user-digest.ts';
 import { type Reach, reachOf } from '../access/reach.ts';
 import type { Context, SomeServices } from '../context.ts';
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Transaction } from '../../db/transaction.ts';
-import { isStranger, shareOf, strangerParts } from '../access/shares.ts';
+import { strangerParts } from '../access/shares.ts';
 import type { Context } from '../context.ts';
 
 const MIB = 1024 * 1024;
@@ -17,7 +17,11 @@ interface UsedSpace {
  * exact.
  * @throws {ServiceError} payload_too_large, rate_limited
  */
-export async function requireSpace(ctx: Context, tx: Transaction, sizeBytes: number): Promise<void> {
+export async function requireSpace(
+  ctx: Context,
+  tx: Transaction,
+  { sizeBytes, shareKey }: { readonly sizeBytes: number; readonly shareKey: string | null },
+): Promise<void> {
   const { id } = ctx.environment;
   const [space] = await tx.$queryRaw<{ readonly most: number }[]>`
     SELECT coalesce(e.file_megabytes, ${LIMITS.defaultFileMegabytes})::int AS most
@@ -28,7 +32,7 @@ export async function requireSpace(ctx: Context, tx: Transaction, sizeBytes: num
     FROM file WHERE environment_id = ${id}::uuid AND used_at IS NULL`;
   if (!space || !used) throw new Error('the environment of the caller does not exist');
   if (exceeds(used.stored + used.expected, sizeBytes, space.most * MIB)) throw full(sizeBytes, space.most);
-  if (isStranger(ctx.caller)) await requireShare(ctx, tx, { sizeBytes, most: space.most });
+  if (shareKey !== null) await requireShare(ctx, tx, { sizeBytes, shareKey, most: space.most });
 }
 
 interface StrangersSpace {
@@ -39,20 +43,19 @@ interface StrangersSpace {
 }
 
 /**
- * Requires space in the share of the caller, and in that of all strangers. Files that messages use count too, so strangers
+ * Requires space in the share of a stranger, and in that of all strangers. Files that messages use count too, so strangers
  * cannot use up the space of the workspace. Announcements count with their size, and have a number of their own.
  */
 async function requireShare(
   ctx: Context,
   tx: Transaction,
-  { sizeBytes, most }: { readonly sizeBytes: number; readonly most: number },
+  { sizeBytes, shareKey, most }: { readonly sizeBytes: number; readonly shareKey: string; readonly most: number },
 ): Promise<void> {
-  const own = shareOf(ctx);
   const [used] = await tx.$queryRaw<StrangersSpace[]>`
     SELECT coalesce(sum(size_bytes), 0)::int8 AS of_all,
-           coalesce(sum(size_bytes) FILTER (WHERE share_key = ${own}), 0)::int8 AS of_one,
-           coalesce(sum(size_bytes) FILTER (WHERE share_key = ${own} AND used_at IS NULL), 0)::int8 AS unused,
-           (count(*) FILTER (WHERE share_key = ${own} AND status = 'uploading' AND expires_at > now()))::int AS open
+           coalesce(sum(size_bytes) FILTER (WHERE share_key = ${shareKey}), 0)::int8 AS of_one,
+           coalesce(sum(size_bytes) FILTER (WHERE share_key = ${shareKey} AND used_at IS NULL), 0)::int8 AS unused,
+           (count(*) FILTER (WHERE share_key = ${shareKey} AND status = 'uploading' AND expires_at > now()))::int AS open
     FROM file WHERE environment_id = ${ctx.environment.id}::uuid AND share_key IS NOT NULL AND status <> 'rejected'`;
   if (!used) throw new Error('a query of sums has no row');
   const parts = strangerParts(most * MIB);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import type { IntegrationKind } from '../../contract/statuses.ts';
+import { Prisma } from '../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { rulesOf } from '../../shapes/field.ts';
 import { UPDATE_INTEGRATION } from '../../shapes/integrations.ts';
@@ -14,6 +15,8 @@ import { rowKey } from '../row-key.ts';
 import type { NewIntegration } from './connect.ts';
 import { namesOf, sealHeaders } from './headers.ts';
 import { findIntegration, type Integration, integrationNotFound, integrationOf } from './reads.ts';
+import { revokeLater } from './revoke-tokens.ts';
+import { hasOwnCredentials } from './sign-in-state.ts';
 
 const { id: _, ...fields } = UPDATE_INTEGRATION.fields;
 
@@ -33,8 +36,8 @@ export async function updateIntegration(ctx: Context, id: string, input: Integra
   await findIntegration(ctx, id);
   const change = parseInput(integrationChange, input);
   if (change.url != null) await requireAddress(ctx, change.url);
-  return inTransaction(ctx.db, async (tx) => {
-    const stored = await lockIntegration(ctx, tx, id);
+  const { integration, dropped } = await inTransaction(ctx.db, async (tx) => {
+    const { stored, sealedSignIn } = await lockIntegration(ctx, tx, id);
     if (stored.disconnectedAt) {
       throw new ServiceError('invalid_request', '{param} is a disconnected integration. Connect a new one.', {
         param: ['id'],
@@ -46,16 +49,34 @@ export async function updateIntegration(ctx: Context, id: string, input: Integra
     const trustsHints = change.trustsHints ?? stored.trustsHints;
     const config = { url: changed.url, headerNames, trustsHints };
     const secrets = change.headers ? { sealedSecrets: sealHeaders(ctx, id, change.headers) } : {};
-    const details = { ...changed, header_names: headerNames, trusts_hints: trustsHints };
+    const { data, ...end } = endOfSignIn(stored, changed.url, change.headers && headerNames);
+    const details = { ...changed, header_names: headerNames, trusts_hints: trustsHints, signed_out: end.signedOut };
     await tx.$executeRaw(
       insertAuditEntry(ctx, { action: 'integration.updated', subjectId: id, details, at: ctx.now() }),
     );
     await tx.integration.update({
       where: rowKey(ctx.environment, id),
-      data: { name: changed.name, config, ...secrets },
+      data: { name: changed.name, config, ...secrets, ...data },
     });
-    return { ...stored, ...changed, headerNames, trustsHints };
+    const integration = { ...stored, ...changed, headerNames, trustsHints, signIn: end.signIn };
+    return { integration, dropped: 'sealedSignIn' in data ? sealedSignIn : null };
   });
+  revokeLater(ctx, id, dropped);
+  return integration;
+}
+
+/**
+ * A sign-in ends if the URL changes, because its tokens are for the former URL, or if requests get other credentials. Other
+ * headers only end the need for one, because the server may accept them.
+ */
+function endOfSignIn({ url, signIn }: Integration, next: string, newHeaders: readonly string[] | null | undefined) {
+  if (next === url && !hasOwnCredentials(newHeaders ?? [])) {
+    if (!newHeaders || signIn?.status !== 'needed') return { data: {}, signIn, signedOut: undefined };
+    const data = { signIn: Prisma.DbNull, signInVersion: { increment: 1 } };
+    return { data, signIn: null, signedOut: undefined };
+  }
+  const data = { signIn: Prisma.DbNull, sealedSignIn: null, signInVersion: { increment: 1 } };
+  return { data, signIn: null, signedOut: signIn?.at == null ? undefined : true };
 }
 
 /** Stored header values go only to the origin that they were set for. A new URL could otherwise read the secrets. */
@@ -71,9 +92,9 @@ function requireSameOrigin({ url, headerNames }: Integration, next: string): voi
  * @throws {ServiceError} not_found
  */
 export async function disconnectIntegration(ctx: Context, id: string): Promise<Integration> {
-  const { integration, changed } = await inTransaction(ctx.db, async (tx) => {
-    const stored = await lockIntegration(ctx, tx, id);
-    if (stored.disconnectedAt) return { integration: stored, changed: false };
+  const { integration, changed, dropped } = await inTransaction(ctx.db, async (tx) => {
+    const { stored, sealedSignIn } = await lockIntegration(ctx, tx, id);
+    if (stored.disconnectedAt) return { integration: stored, changed: false, dropped: null };
     const { kind, name } = stored;
     const at = ctx.now();
     const payload = { integration_id: id, kind, name };
@@ -86,10 +107,12 @@ export async function disconnectIntegration(ctx: Context, id: string): Promise<I
     });
     await tx.$executeRaw`
       WITH logged AS (${event}), noted AS (${entry})
-      UPDATE integration SET disconnected_at = ${at}, sealed_secrets = NULL
+      UPDATE integration SET disconnected_at = ${at}, sealed_secrets = NULL,
+             sign_in = NULL, sealed_sign_in = NULL, sign_in_version = sign_in_version + 1
       WHERE id = ${id} AND environment_id = ${ctx.environment.id}::uuid`;
-    return { integration: { ...stored, disconnectedAt: at }, changed: true };
+    return { integration: { ...stored, disconnectedAt: at, signIn: null }, changed: true, dropped: sealedSignIn };
   });
+  revokeLater(ctx, id, dropped);
   if (changed) ctx.services.stores.pubSub.publish(eventTopic(ctx.environment.id));
   return integration;
 }
@@ -102,13 +125,17 @@ interface Row {
   disconnectedAt: Date | null;
   lastError: string | null;
   lastErrorAt: Date | null;
+  signIn: unknown;
+  sealedSignIn: Uint8Array | null;
 }
 
-async function lockIntegration({ environment }: Context, tx: Transaction, id: string): Promise<Integration> {
+async function lockIntegration({ environment }: Context, tx: Transaction, id: string) {
   const [row] = await tx.$queryRaw<Row[]>`
     SELECT kind::text, name, config, connected_at AS "connectedAt", disconnected_at AS "disconnectedAt",
-           last_error AS "lastError", last_error_at AS "lastErrorAt" FROM integration
+           last_error AS "lastError", last_error_at AS "lastErrorAt", sign_in AS "signIn",
+           sealed_sign_in AS "sealedSignIn" FROM integration
     WHERE id = ${id} AND environment_id = ${environment.id}::uuid FOR UPDATE`;
   if (!row) throw integrationNotFound();
-  return integrationOf({ id, ...row });
+  const { sealedSignIn, ...rest } = row;
+  return { stored: integrationOf({ id, ...rest }), sealedSignIn };
 }

@@ -58,5 +58,6 @@ export async function connectIntegration(ctx: Context, input: NewIntegration): P
            ${sealed}, ${at} FROM held`;
   await underClaim(claim, store);
   ctx.services.stores.pubSub.publish(eventTopic(ctx.environment.id));
-  return { id, kind, name, ...config, connectedAt: at, disconnectedAt: null, lastError: null, lastErrorAt: null };
+  const fresh = { disconnectedAt: null, lastError: null, lastErrorAt: null, signIn: null };
+  return { id, kind, name, ...config, connectedAt: at, ...fresh };
 }

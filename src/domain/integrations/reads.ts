@@ -4,6 +4,7 @@ import type { IntegrationKind } from '../../contract/statuses.ts';
 import { newestFirst } from '../../db/keyset.ts';
 import { type KeysetPage, keysetPage, type PageArgs } from '../../db/keyset-page.ts';
 import type { Context } from '../context.ts';
+import type { SignInState } from './sign-in-state.ts';
 
 /** A system of the workspace that agents can use. It does not contain header values. */
 export interface Integration {
@@ -20,6 +21,8 @@ export interface Integration {
   /** The last failed request to an MCP server, without the server's text. Null: no request failed. */
   readonly lastError: string | null;
   readonly lastErrorAt: Date | null;
+  /** Null: the server has not asked for a sign-in. */
+  readonly signIn: SignInState | null;
 }
 
 /** The stored settings of an integration, without its secrets. */
@@ -39,6 +42,7 @@ const COLUMNS = {
   disconnectedAt: true,
   lastError: true,
   lastErrorAt: true,
+  signIn: true,
 } as const;
 
 /** Integrations, newest first. */
@@ -83,9 +87,14 @@ export function listIntegrations(
   });
 }
 
+/** The columns of an integration. */
+export interface IntegrationRow extends Omit<Integration, keyof IntegrationConfig | 'signIn'> {
+  readonly config: unknown;
+  readonly signIn: unknown;
+}
+
 /** Converts a row. */
-export function integrationOf(row: Omit<Integration, keyof IntegrationConfig> & { config: unknown }): Integration {
-  const { config, ...rest } = row;
-  // This service writes only `IntegrationConfig` to this JSON column.
-  return { ...rest, trustsHints: false, ...(config as IntegrationConfig) };
+export function integrationOf({ config, signIn, ...rest }: IntegrationRow): Integration {
+  // This service writes only these types to the JSON columns.
+  return { ...rest, trustsHints: false, ...(config as IntegrationConfig), signIn: signIn as SignInState | null };
 }

@@ -2,7 +2,7 @@ import type { IntegrationKind } from '../../contract/statuses.ts';
 import type { Header } from '../../shapes/headers.ts';
 import type { Context } from '../context.ts';
 import { openHeaders } from './headers.ts';
-import { integrationOf } from './reads.ts';
+import { type IntegrationRow, integrationOf } from './reads.ts';
 
 /** A connected integration with its headers. The headers are secrets: send them only to `url`, and never show them. */
 export interface ConnectedIntegration {
@@ -11,6 +11,8 @@ export interface ConnectedIntegration {
   readonly headers: readonly Header[];
   /** Whether the service believes the hint of the MCP server that a tool only reads. */
   readonly trustsHints: boolean;
+  /** Whether requests need the access token of a sign-in, or the server asks for one. */
+  readonly hasSignIn: boolean;
 }
 
 /**
@@ -35,9 +37,9 @@ export async function connectionById(ctx: Context, id: string): Promise<Connecte
   return row ? connectionOf(ctx, row) : undefined;
 }
 
-type Row = Parameters<typeof integrationOf>[0] & { readonly sealedSecrets: Uint8Array | null };
+type Row = IntegrationRow & { readonly sealedSecrets: Uint8Array | null };
 
 function connectionOf(ctx: Context, row: Row): ConnectedIntegration {
-  const { id, url, trustsHints } = integrationOf(row);
-  return { id, url, trustsHints, headers: openHeaders(ctx, id, row.sealedSecrets) };
+  const { id, url, trustsHints, signIn } = integrationOf(row);
+  return { id, url, trustsHints, hasSignIn: signIn !== null, headers: openHeaders(ctx, id, row.sealedSecrets) };
 }

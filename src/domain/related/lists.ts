@@ -1,5 +1,6 @@
 import type { HistoryInclude, TimelineBranch } from '../../contract/statuses.ts';
 import type {
+  Budget,
   Conversation,
   Deployment,
   DocumentVersion,
@@ -31,6 +32,26 @@ const LOG_ROWS = { model: 'workflowLog', table: 'workflow_log' } as const;
 
 const TIMELINE = { ...byNumber('timeline', 'asc'), ...ENVIRONMENT } as const;
 const TIMELINE_ROWS = { model: 'timelineItem', table: 'timeline_item', select: 'all' } as const;
+
+/** Budgets of a deployment, newest first. */
+export const DEPLOYMENT_BUDGETS: RelatedList<Budget> = {
+  ...newestFirst<Budget>('budgets', 'createdAt'),
+  ...ENVIRONMENT,
+  ...OF_DEPLOYMENT,
+  model: 'budget',
+  table: 'budget',
+  select: 'all',
+};
+
+/** Budgets of a conversation, newest first. */
+export const CONVERSATION_BUDGETS: RelatedList<Budget> = {
+  ...newestFirst<Budget>('budgets', 'createdAt'),
+  ...ENVIRONMENT,
+  ...OF_CONVERSATION,
+  model: 'budget',
+  table: 'budget',
+  select: 'all',
+};
 
 /** Conversations of a deployment, latest activity first. */
 export const DEPLOYMENT_CONVERSATIONS: RelatedList<Conversation> = {

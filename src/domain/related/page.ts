@@ -18,6 +18,7 @@ interface ParentColumn<Row> {
 export interface RelatedList<Row> extends Keyset<Row> {
   /** The client's model of the rows. */
   readonly model:
+    | 'budget'
     | 'conversation'
     | 'deployment'
     | 'documentVersion'

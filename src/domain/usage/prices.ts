@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import type { ModelPrice } from '../../db/generated/client.ts';
+import { withoutRowSecurity } from '../../db/scoped.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { SET_MODEL_PRICE } from '../../shapes/environment.ts';
 import { rulesOf } from '../../shapes/field.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
+import { requireUnused } from '../dependants.ts';
 import { parseInput } from '../input.ts';
+import { budgetsThatNeed, lockModelPrices } from '../workflows/needed-prices.ts';
 
 const priceInput = z.object(rulesOf(SET_MODEL_PRICE.fields));
 
@@ -34,9 +37,12 @@ export function setPrice(ctx: Context, input: PriceInput): Promise<ModelPrice> {
   });
 }
 
-/** @throws {ServiceError} not_found */
+/** @throws {ServiceError} not_found; in_use if a budget in money needs it */
 export async function removePrice(ctx: Context, model: string): Promise<void> {
-  await inTransaction(ctx.db, async (tx) => {
+  // Budgets of the other environment also need it, so the statements see all rows.
+  await inTransaction(withoutRowSecurity(ctx.db), async (tx) => {
+    await lockModelPrices(ctx, tx);
+    await requireUnused(ctx, tx, `price of ${model}`, await budgetsThatNeed(ctx, tx, model));
     const { count } = await tx.modelPrice.deleteMany({ where: { model } });
     if (count === 0) {
       throw new ServiceError('not_found', 'There is no price for this model. Check {param}.', { param: ['model'] });

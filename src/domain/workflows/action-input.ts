@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { APPROVAL_MODES, APPROVERS } from '../../contract/statuses.ts';
 import { APPROVAL, HTTP_ACTION, MCP_SERVER, TOOL_APPROVAL } from '../../shapes/actions.ts';
-import { WORKFLOW_DRAFT } from '../../shapes/drafts.ts';
 import { rulesOf } from '../../shapes/field.ts';
 import { sized } from '../../shapes/kinds.ts';
+import { WORKFLOW_DRAFT } from '../../shapes/workflows.ts';
 import { checkDeadline, type DeadlineInput, deadlineFields } from './deadline-input.ts';
 import { placeholdersOf, templateProblem } from './url-template.ts';
 

@@ -3,8 +3,8 @@ import { APPROVAL_MODES, APPROVERS, EXPIRY_MODES, HTTP_METHODS, TOOL_AVAILABILIT
 import { RESOURCE_TOOLS } from '../../contract/tool-names.ts';
 import { HTTP_ACTION } from '../../shapes/actions.ts';
 import { DEADLINE_FIELDS } from '../../shapes/deadlines.ts';
-import { DRAFT_SETTINGS } from '../../shapes/drafts.ts';
 import { storedRules } from '../../shapes/stored.ts';
+import { DRAFT_SETTINGS } from '../../shapes/workflows.ts';
 import { objectInput, schemaInput } from './draft-fields.ts';
 
 /** The deadline of a pending call. Default: no deadline. */

@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuditAction } from '../../contract/audit.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import { snakeCase } from '../../contract/snake-case.ts';
-import type { Deployment } from '../../db/generated/client.ts';
+import { type Deployment, Prisma } from '../../db/generated/client.ts';
+import { withoutRowSecurity } from '../../db/scoped.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
-import { DEFAULT_SETTINGS, DEPLOYMENT_SETTINGS } from '../../shapes/deployment.ts';
+import { CALLER_DEFAULTS } from '../../shapes/environment.ts';
 import { changedValues } from '../../shapes/field.ts';
+import { DEFAULT_SETTINGS, DEPLOYMENT_SETTINGS, type DeploymentSettings } from '../../shapes/workflows.ts';
 import { credentialTopic } from '../access/caller-ends.ts';
 import { recordEffect } from '../access/claimed-effect.ts';
 import { insertAuditEntry } from '../audit/append.ts';
@@ -19,6 +21,7 @@ import { workflowConfig } from './config.ts';
 import { deploymentChange, newDeployment } from './deployment-input.ts';
 import { findDeployment, lockDeployment } from './deployment-reads.ts';
 import { unknownVersion } from './deployments.ts';
+import { requirePricesOfPublished } from './needed-prices.ts';
 import { isPublicDeployment, requireExplicitApprovers } from './public-approvals.ts';
 import { requireWorkflow, workflowNotFound } from './reads.ts';
 
@@ -50,7 +53,16 @@ export async function createDeployment(ctx: Context, workflowId: number, input: 
     inTransaction(ctx.db, async (tx) => {
       await tx.$executeRaw(insertAuditEntry(ctx, { action: 'deployment.created', subjectId: id, details, at }));
       await recordEffect(tx, ctx.request.claim, { deploymentId: id } satisfies StoredDeployment);
-      const data = { id, ...owner, name, kind, ...settings, branding: { ...stored }, createdAt: at, updatedAt: at };
+      const data = {
+        id,
+        ...owner,
+        name,
+        kind,
+        ...storedSettings(settings),
+        branding: { ...stored },
+        createdAt: at,
+        updatedAt: at,
+      };
       const created = await tx.deployment.create({ data });
       if (logo) await storeLogo(tx, created, logo);
       return created;
@@ -69,7 +81,7 @@ export async function updateDeployment(ctx: Context, id: string, input: Input): 
     const current = brandingOf(before.branding);
     const { branding, logo } = brand === undefined ? { branding: current } : changedBranding(current, brand);
     if (logo !== undefined) await storeLogo(tx, before, logo);
-    const settings = changedValues(DEPLOYMENT_SETTINGS, before, changes);
+    const settings = changedValues(DEPLOYMENT_SETTINGS, settingsOf(before), changes);
     await requireDecided(tx, before, settings);
     if (settings.challenge !== before.challenge) requireProvider(ctx, settings);
     return {
@@ -120,6 +132,9 @@ export function unpublishDeployment(ctx: Context, id: string): Promise<Deploymen
 
 type Change = Partial<Omit<Deployment, 'id' | 'workspaceId' | 'workflowId'>>;
 
+/** Fields that decide which models run, and which budgets apply to them. */
+const NEEDS_PRICES: ReadonlySet<string> = new Set(['publishedVersion', ...Object.keys(CALLER_DEFAULTS)]);
+
 /** Changes a locked deployment, and audits the differences. */
 async function change(
   ctx: Context,
@@ -127,7 +142,8 @@ async function change(
   action: AuditAction,
   decide: (before: Deployment, tx: Transaction) => Change | Promise<Change>,
 ): Promise<Deployment> {
-  const changed = await inTransaction(ctx.db, async (tx) => {
+  // Budgets of the other environment also need prices, so the statements see all rows.
+  const changed = await inTransaction(withoutRowSecurity(ctx.db), async (tx) => {
     const before = await lockDeployment(ctx, tx, id);
     const after: Input = await decide(before, tx);
     const stored: Input = { ...before };
@@ -136,11 +152,31 @@ async function change(
     const at = ctx.now();
     const details = { ...onTheWire(Object.fromEntries(changed)), ...brandingDetails(before, after) };
     await tx.$executeRaw(insertAuditEntry(ctx, { action, subjectId: id, details, at }));
-    return tx.deployment.update({ where: { id }, data: { ...Object.fromEntries(changed), updatedAt: at } });
+    const updated = await tx.deployment.update({
+      where: { id },
+      data: { ...storedSettings(Object.fromEntries(changed)), updatedAt: at },
+    });
+    if (changed.some(([name]) => NEEDS_PRICES.has(name))) await requirePricesOfPublished(ctx, tx, [id]);
+    return updated;
   });
   // The change may have revoked the access of anonymous callers with open subscriptions.
   ctx.services.stores.pubSub.publish(credentialTopic(id));
   return changed;
+}
+
+/** The default budgets are JSON. */
+function settingsOf(row: Deployment): DeploymentSettings {
+  return row as Omit<Deployment, keyof typeof CALLER_DEFAULTS> & DeploymentSettings;
+}
+
+/** The columns of changed settings. Null in a column of JSON must be the null of the database. */
+function storedSettings<Changes extends object>(changes: Changes) {
+  const columns = Object.entries(changes).map(([name, value]) => {
+    return [name, value === null && Object.hasOwn(CALLER_DEFAULTS, name) ? Prisma.DbNull : value];
+  });
+  return Object.fromEntries(columns) as {
+    [Name in keyof Changes]: Name extends keyof typeof CALLER_DEFAULTS ? Prisma.InputJsonObject : Changes[Name];
+  };
 }
 
 /** Names the changed fields of the branding alone. */

@@ -2,9 +2,11 @@ import { BoundedCache, bytesOfJson } from '../../cache/bounded-cache.ts';
 import { ServiceError } from '../../contract/errors.ts';
 import { snakeCase } from '../../contract/snake-case.ts';
 import { Prisma } from '../../db/generated/client.ts';
-import { DEPLOYMENT_SETTINGS, type DeploymentSettings } from '../../shapes/deployment.ts';
+import type { DefaultBudget } from '../../shapes/environment.ts';
+import { DEPLOYMENT_SETTINGS, type DeploymentSettings } from '../../shapes/workflows.ts';
 import type { Context } from '../context.ts';
 import { type WorkflowConfig, workflowConfig } from './config.ts';
+import { defaultBudgetsOf } from './default-budgets.ts';
 
 /** A workflow to run: the published version of a deployment, or a draft under test. */
 export interface RunnableWorkflow {
@@ -14,10 +16,14 @@ export interface RunnableWorkflow {
   /** Null for a draft. */
   readonly version: number | null;
   readonly config: WorkflowConfig;
+  /** Whether the environment has had a budget, or the workflow or the deployment has a default budget. */
+  readonly hasBudgets: boolean;
+  readonly endUserBudget?: DefaultBudget | null;
+  readonly visitorBudget?: DefaultBudget | null;
 }
 
 /** A deployment with its published version. */
-export interface PublishedDeployment extends RunnableWorkflow, DeploymentSettings {
+export interface PublishedDeployment extends Omit<RunnableWorkflow, keyof DeploymentSettings>, DeploymentSettings {
   readonly id: string;
   readonly version: number;
   /** Whether conversations and one-shot runs must start from a trigger. */
@@ -61,7 +67,8 @@ export function atVersion(
 }
 
 async function deploymentOf(ctx: Context, row: DeploymentRow): Promise<PublishedDeployment> {
-  return { ...row, config: await configOf(ctx, row) };
+  const config = await configOf(ctx, row);
+  return { ...row, config, hasBudgets: row.hasBudgets || defaultBudgetsOf({ ...row, config }).length > 0 };
 }
 
 export function deploymentNotFound(): ServiceError {
@@ -89,7 +96,7 @@ const SETTINGS = Prisma.raw(
     .join(', '),
 );
 
-const COLUMNS = Prisma.sql`d.id, d.workflow_id AS "workflowId", ${SETTINGS}, w.trigger_required AS "triggerRequired", d.keeps_versions AS "keepsVersions",
+const COLUMNS = Prisma.sql`d.id, d.workflow_id AS "workflowId", ${SETTINGS}, w.trigger_required AS "triggerRequired", d.keeps_versions AS "keepsVersions", e.has_budgets AS "hasBudgets",
                NOT EXISTS (SELECT FROM retention WHERE retention.environment_id = e.id AND trace_days = 0) AS "keepsTraces"`;
 
 /** SQL for a published deployment in the workspace of the environment `e`: JSON of a `DeploymentRow`, or null. */

@@ -1,22 +1,23 @@
 import { z } from 'zod';
-import { APPROVAL_TOOL } from '../../contract/client-tools.ts';
+import { DECISION_TOOLS } from '../../contract/client-tools.ts';
 import { COMPLETION_TOOL } from '../../contract/tool-names.ts';
-import { CLIENT_TOOL, WORKFLOW_DRAFT } from '../../shapes/drafts.ts';
+import { CLIENT_TOOL } from '../../shapes/drafts.ts';
 import { rulesOf } from '../../shapes/field.ts';
 import { sized } from '../../shapes/kinds.ts';
+import { WORKFLOW_DRAFT } from '../../shapes/workflows.ts';
 import { actionFields } from './action-input.ts';
 import { type WorkflowConfig, workflowConfig } from './config.ts';
 import { checkDeadline, deadlineFields } from './deadline-input.ts';
 import { requireModelParameters } from './model-parameters.ts';
 import { requireOwnNames } from './server-tool-names.ts';
 
-const SERVER_TOOLS = `must not be ${COMPLETION_TOOL} or ${APPROVAL_TOOL}, which the server calls`;
+const SERVER_TOOLS = `must not be one of ${COMPLETION_TOOL}, ${DECISION_TOOLS.join(', ')}, which the server calls`;
 
 const clientTool = z
   .object({
     ...rulesOf(CLIENT_TOOL.fields),
     name: CLIENT_TOOL.fields.name.rule.check(
-      z.refine((name) => name !== COMPLETION_TOOL && name !== APPROVAL_TOOL, SERVER_TOOLS),
+      z.refine((name) => name !== COMPLETION_TOOL && !DECISION_TOOLS.includes(name), SERVER_TOOLS),
     ),
     ...deadlineFields,
   })

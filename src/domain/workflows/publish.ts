@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import type { Deployment, Workflow, WorkflowVersion } from '../../db/generated/client.ts';
+import { withoutRowSecurity } from '../../db/scoped.ts';
 import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { PUBLISH_WORKFLOW } from '../../shapes/workflows.ts';
 import { recordEffect } from '../access/claimed-effect.ts';
@@ -10,6 +11,7 @@ import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import type { WorkflowAddress } from './changes.ts';
 import { workflowConfig } from './config.ts';
+import { requirePricesOfPublished } from './needed-prices.ts';
 import { isPublicDeployment, requireExplicitApprovers } from './public-approvals.ts';
 import { lockWorkflow, requireRevision, requireWorkflow } from './reads.ts';
 
@@ -48,7 +50,8 @@ export async function publishWorkflow(
   // Only this function writes this effect.
   const existing = ctx.request.claim?.effect as StoredPublication | null | undefined;
   if (existing) return publicationOf(ctx.db, workflowId, deploymentIds, existing);
-  return inTransaction(ctx.db, async (tx) => {
+  // Budgets of the other environment also need prices, so the statements see all rows.
+  return inTransaction(withoutRowSecurity(ctx.db), async (tx) => {
     const workflow = await lockWorkflow(ctx, tx, workflowId);
     requireRevision(ifRevision, workflow);
     const deployments = await requireDeployments(tx, workflowId, deploymentIds);
@@ -56,6 +59,7 @@ export async function publishWorkflow(
     const published = await freeze(ctx, tx, workflow);
     const data = { publishedVersion: published.version, updatedAt: ctx.now() };
     await tx.deployment.updateMany({ where: { id: { in: deploymentIds } }, data });
+    await requirePricesOfPublished(ctx, tx, deploymentIds);
     await writeDown(ctx, tx, { workflowId, deploymentIds, ...published });
     await recordEffect(tx, ctx.request.claim, published satisfies StoredPublication);
     return publicationOf(tx, workflowId, deploymentIds, published);

@@ -38,7 +38,7 @@ export function listWorkflows(ctx: Context, args: PageArgs, query: object): Prom
 /** The draft, to run without a deployment. @throws {ServiceError} not_found */
 export async function runnableDraft(ctx: Context, workflowId: number): Promise<RunnableWorkflow> {
   const { draft } = await findWorkflow(ctx, workflowId, { select: { draft: true } });
-  return { id: null, workflowId, version: null, config: workflowConfig.parse(draft) };
+  return { id: null, workflowId, version: null, config: workflowConfig.parse(draft), hasBudgets: true };
 }
 
 /** A version, to run without a deployment. @throws {ServiceError} not_found */
@@ -46,7 +46,7 @@ export async function runnableVersion(ctx: Context, workflowId: number, version:
   const key = { workflowId_number: { workflowId, number: version } };
   const row = version <= MAX_ID ? await ctx.db.workflowVersion.findUnique({ where: key }) : null;
   if (!row) throw unknownVersion('version');
-  return { id: null, workflowId, version, config: workflowConfig.parse(row.config) };
+  return { id: null, workflowId, version, config: workflowConfig.parse(row.config), hasBudgets: true };
 }
 
 /**

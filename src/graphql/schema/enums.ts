@@ -59,6 +59,7 @@ export const FinishReasonEnum = enumType('FinishReason', FINISH_REASONS, {
     content_filter: "The provider's content filter cut the reply off.",
     max_steps: 'The round used all its steps, so the model replied without tools.',
     stopped: 'The turn was stopped before the model finished.',
+    budget: 'The next step could have cost more than a budget has left.',
   },
 });
 

@@ -13,6 +13,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   invalid_tool_result: 'A result does not have the form that its tool requires.',
   idempotency_key_reused: 'An earlier request with this idempotency key was different.',
   unauthorized: 'The credentials are missing, unknown, revoked or expired.',
+  budget_reached: 'The work could cost more than a budget has left. Nothing of it is stored.',
   second_factor_required: 'The password was right, and the sign-in needs a second factor.',
   forbidden: 'The credentials do not allow the operation.',
   session_required: 'Only signed-in members can do this.',
@@ -31,7 +32,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   action_expired: 'The time to answer a pending call is over.',
   run_expired: 'The run that asked for these results has expired.',
   trigger_already_used: 'The trigger has already started a conversation.',
-  in_use: 'Other objects depend on the object, so it cannot be deleted.',
+  in_use: 'Other objects depend on the object, so it cannot be deleted or changed.',
   breaking_change: 'The text of the document would break its callers.',
   turn_has_effects:
     'Actions of the turns to replace may have changed something, and the request does not acknowledge it.',

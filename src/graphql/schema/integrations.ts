@@ -57,7 +57,7 @@ const McpServerToolsRef = builder.objectRef<McpServerTools>('McpServerTools').im
 });
 
 /** Asks another server. */
-const OUTBOUND = { extensions: { cost: 1_000 } satisfies CostExtensions };
+export const OUTBOUND = { extensions: { cost: 1_000 } satisfies CostExtensions };
 
 const IntegrationRef = builder.objectRef<Integration>('Integration');
 
@@ -161,7 +161,7 @@ const DisconnectInput = builder.inputType('DisconnectIntegrationInput', {
   fields: (t) => ({ id: t.id(INTEGRATION_ID) }),
 });
 
-const integrationField = (t: PayloadBuilder<Integration>, description: string) => ({
+export const integrationField = (t: PayloadBuilder<Integration>, description: string) => ({
   integration: t.field({ type: IntegrationNode, description, resolve: (integration) => integration }),
 });
 

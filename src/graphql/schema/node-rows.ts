@@ -10,6 +10,7 @@ type Key = string | number | bigint;
 interface NodeRows {
   readonly model:
     | 'auditEntry'
+    | 'budget'
     | 'connectedApp'
     | 'conversation'
     | 'deployment'

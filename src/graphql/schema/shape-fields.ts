@@ -22,7 +22,7 @@ function typeOf(field: Field): unknown {
     case 'choices':
       return [enumOf(field.values)];
     case 'integer':
-      return 'Int';
+      return field.scalar ?? 'Int';
     case 'number':
       return 'Float';
     case 'text':
@@ -83,10 +83,30 @@ export function inputType<Fields extends Shape>(of: Input<Fields>): InputRef<Giv
   return ref as unknown as InputRef<Given<Fields>>;
 }
 
+/** The output types of inputs, which they are named after. */
+const outputTypes = new WeakMap<Input, unknown>();
+
+function outputType(of: Input): unknown {
+  const known = outputTypes.get(of);
+  if (known) return known;
+  const ref = builder.objectRef<object>(of.name.replace(/Input$/, ''));
+  outputTypes.set(of, ref);
+  ref.implement({ description: of.says, fields: (t) => outputFields(t, of.fields) as never });
+  return ref;
+}
+
+function isNullable({ byDefault, isRequired }: Field): boolean {
+  return byDefault === null && isRequired !== 'by type';
+}
+
 /** The fields of an object whose rows have a column for each field of the shape. */
 export function outputFields<Fields extends Shape>(t: { expose: unknown }, shape: Fields) {
   const { expose } = t as { expose(name: string, options: object): FieldRef<Types, unknown> };
   return mapFields(shape, (field, name) =>
-    expose.call(t, name, { type: typeOf(field), nullable: field.byDefault === null, description: outputText(field) }),
+    expose.call(t, name, {
+      type: field.kind === 'object' ? outputType(field.input) : typeOf(field),
+      nullable: isNullable(field),
+      description: outputText(field),
+    }),
   ) as { readonly [Name in keyof Fields]: FieldRef<Types, unknown> };
 }

@@ -63,7 +63,7 @@ const JSON_TYPE = 'application/json';
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i;
 
 /** Rejects a body without a JSON content type in UTF-8. @throws {ServiceError} unsupported_media_type */
-function requireJson(request: Request): void {
+export function requireJson(request: Request): void {
   const type = request.headers['content-type'];
   if (type === JSON_TYPE) return;
   if (!request.is(JSON_TYPE)) {

@@ -1,5 +1,10 @@
 import { LIMITS } from '../../contract/limits.ts';
-import { RECORD_KINDS, type RecordKind, type RecordStore } from '../../domain/access/apps/authorization-port.ts';
+import {
+  type AuthorizationRules,
+  RECORD_KINDS,
+  type RecordKind,
+  type RecordStore,
+} from '../../domain/access/apps/authorization-port.ts';
 
 /** A record as the library knows it. */
 export type Payload = Record<string, unknown> & { grantId?: string };
@@ -16,7 +21,7 @@ export interface AdapterParts {
 
 /**
  * Stores the records of the library under hashes of their IDs. Sessions of the library are not stored: every request asks
- * the member again.
+ * the person again.
  */
 export class RecordAdapter {
   readonly #kind: RecordKind | undefined;
@@ -76,4 +81,24 @@ export class RecordAdapter {
 
   /** The library also destroys the grant, which ends all codes and tokens. */
   async revokeByGrantId(): Promise<void> {}
+}
+
+/** Finds apps that registered themselves. The library does not write them. */
+export class ClientAdapter extends RecordAdapter {
+  readonly #rules: Pick<AuthorizationRules, 'findRegisteredApp'>;
+
+  constructor(name: string, parts: AdapterParts, rules: Pick<AuthorizationRules, 'findRegisteredApp'>) {
+    super(name, parts);
+    this.#rules = rules;
+  }
+
+  override async find(id: string): Promise<Payload | undefined> {
+    const app = await this.#rules.findRegisteredApp(id);
+    if (!app) return undefined;
+    return {
+      client_id: app.clientId,
+      redirect_uris: [...app.redirectUris],
+      ...(app.name !== null && { client_name: app.name }),
+    };
+  }
 }

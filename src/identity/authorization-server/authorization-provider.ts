@@ -3,8 +3,7 @@ import type { EventEmitter } from 'node:events';
 import type { Request } from 'express';
 import { errors, interactionPolicy, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { LIMITS } from '../../contract/limits.ts';
-import { SCOPES } from '../../contract/scopes.ts';
-import { type AdapterParts, RecordAdapter } from './adapter.ts';
+import { type AdapterParts, ClientAdapter, RecordAdapter } from './adapter.ts';
 import type { ProviderParts } from './parts.ts';
 
 /** The methods with which apps identify themselves. Both need no secret that the service would have to store. */
@@ -38,7 +37,8 @@ export function createProvider(parts: ProviderParts): (request: never, response:
       if (Number(exp) <= Date.now() / 1_000 + ASSERTION_SECONDS) return;
       throw new errors.InvalidClientAuth('the assertion is valid for too long');
     },
-    adapter: (name) => new RecordAdapter(name, adapterParts),
+    adapter: (name) =>
+      name === 'Client' ? new ClientAdapter(name, adapterParts, parts.rules) : new RecordAdapter(name, adapterParts),
     clientAuthMethods: [...CLIENT_METHODS],
     // Of a native app only the port of a loopback address may vary.
     clientDefaults: {
@@ -67,7 +67,7 @@ export function createProvider(parts: ProviderParts): (request: never, response:
       (await records.isConnected(appId)) ? { accountId: appId, claims: () => ({ sub: appId }) } : undefined,
     interactions: {
       policy: alwaysAsk(),
-      url: (_ctx, { uid }) => `${publicUrl}/dashboard/connect/${uid}`,
+      url: (_ctx, { uid, params }) => parts.decisionPage(String([params.resource].flat()[0]), uid),
     },
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     jwks: { keys: [unusedKey()] },
@@ -105,13 +105,13 @@ function cookiesOf({ cookie }: ProviderParts) {
   return {
     keys: [cookie.key],
     names: { interaction: cookie.name, resume: 'parley_connection_resume', session: 'parley_connection_session' },
-    // The path covers /graphql, which checks that the browser of the member started the request.
+    // The path covers /graphql and /connect, which check that the browser of the person started the request.
     short: { path: '/', sameSite: 'lax', httpOnly: true, secure: cookie.isSecure },
     long: { path: '/oauth', sameSite: 'lax', httpOnly: true, secure: cookie.isSecure },
   } as const;
 }
 
-function featuresOf({ publicUrl, resources }: ProviderParts) {
+function featuresOf({ publicUrl, scopesOf, rules }: ProviderParts) {
   const main = `${publicUrl}/mcp`;
   return {
     clientIdMetadataDocument: {
@@ -121,7 +121,7 @@ function featuresOf({ publicUrl, resources }: ProviderParts) {
       allowClient: (
         _ctx: KoaContextWithOIDC,
         { redirectUris = [] }: { readonly redirectUris?: readonly string[] | undefined },
-      ) => redirectUris.every(isSafeRedirect),
+      ) => redirectUris.every(rules.isSafeRedirect),
     },
     devInteractions: { enabled: false },
     dPoP: { enabled: false },
@@ -129,8 +129,9 @@ function featuresOf({ publicUrl, resources }: ProviderParts) {
       enabled: true,
       defaultResource: (_ctx: unknown, _client: unknown, oneOf?: readonly string[]) => oneOf?.[0] ?? main,
       getResourceServerInfo: (_ctx: unknown, resource: string) => {
-        if (!resources.includes(resource)) throw new errors.InvalidTarget();
-        return { scope: SCOPES.join(' '), audience: publicUrl, accessTokenFormat: 'opaque' } as const;
+        const scopes = scopesOf(resource);
+        if (!scopes) throw new errors.InvalidTarget();
+        return { scope: scopes.join(' '), audience: publicUrl, accessTokenFormat: 'opaque' } as const;
       },
       useGrantedResource: () => true,
     },
@@ -156,23 +157,15 @@ function setTokenIds(provider: Provider, tokens: ProviderParts['rules']['tokens'
 /** How long an assertion of an app can be valid. */
 const ASSERTION_SECONDS = 300;
 
-const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
-
-/** Everybody on the way can read an address without TLS, unless it is on the computer of the member. */
-function isSafeRedirect(address: string): boolean {
-  const { protocol, hostname } = new URL(address);
-  return protocol !== 'http:' || LOOPBACK.includes(hostname);
-}
-
 /** The library requires a key for ID tokens, which this service does not issue. */
 function unusedKey() {
   return { ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), use: 'sig' };
 }
 
-/** Nothing but the decision of the member on the page of this service continues a request. */
+/** Nothing but the decision of the person on the page of this service continues a request. */
 function alwaysAsk() {
   const { Check, Prompt } = interactionPolicy;
-  const undecided = new Check('undecided', 'the member has not decided yet', 'consent_required', ({ oidc }) =>
+  const undecided = new Check('undecided', 'nobody has decided yet', 'consent_required', ({ oidc }) =>
     oidc.result?.consent ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
   );
   return [

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { LIMITS } from '../../contract/limits.ts';
 import { SCOPES } from '../../contract/scopes.ts';
 import type { AuthorizationPort } from '../../domain/access/apps/authorization-port.ts';
 
@@ -21,6 +20,7 @@ export const authorizationFormat: AuthorizationPort = {
     const { params, app } = interaction.parse(payload);
     const asked = new Set(params.scope.split(' '));
     return {
+      resources: [params.resource].flat(),
       clientId: params.client_id,
       clientName: app.name,
       clientHost: app.host,
@@ -44,14 +44,8 @@ export const authorizationFormat: AuthorizationPort = {
 
   decisionOf(appId) {
     if (appId === undefined) {
-      return { result: { error: 'access_denied', error_description: 'The member did not allow the app.' } };
+      return { result: { error: 'access_denied', error_description: 'The person did not allow the app.' } };
     }
     return { result: { login: { accountId: appId, remember: false }, consent: { grantId: appId } } };
   },
 };
-
-/** What an app may be called. Its document can contain anything. */
-export function appName(name: unknown, clientId: string): string {
-  const text = typeof name === 'string' ? name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ').trim() : '';
-  return (text || clientId).slice(0, LIMITS.appNameLength).toWellFormed();
-}

@@ -11,8 +11,10 @@ export interface AppClient {
 export interface ProviderParts {
   readonly publicUrl: string;
   readonly rules: AuthorizationRules;
-  /** The resources that an app can name. All of them are this service. */
-  readonly resources: readonly string[];
+  /** The scopes of a resource that an app can name. Undefined: it is no resource of this service. */
+  scopesOf(resource: string): readonly string[] | undefined;
+  /** The page on which a person decides about a request for a resource. */
+  decisionPage(resource: string, requestId: string): string;
   /** The cookie with the ID of a request. */
   readonly cookie: { readonly name: string; readonly key: string; readonly isSecure: boolean };
   /** Reads the documents and keys of apps. */

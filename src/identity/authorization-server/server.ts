@@ -1,11 +1,12 @@
 import { hkdfSync } from 'node:crypto';
 import type { Response as Reply, Request } from 'express';
+import { deploymentOfResource } from '../../contract/apps/deployment-resource.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { END_USER_SCOPES, SCOPES } from '../../contract/scopes.ts';
 import { type AuthorizationRules, resourcesOf } from '../../domain/access/apps/authorization-port.ts';
 import type { GuardSettings } from '../../outbound/guard.ts';
 import { createGuardedFetcher } from '../../outbound/guarded-fetch.ts';
 import { GuardedFetchError } from '../../outbound/guarded-fetch-error.ts';
-import { appName } from './format.ts';
 import type { ProviderParts } from './parts.ts';
 
 /** The limits of a request for the document or the keys of an app. Redirects are not followed. */
@@ -47,14 +48,22 @@ function providerParts({ publicUrl, secretKey, cookieName, outbound, rules, onEr
   return {
     publicUrl,
     rules,
-    resources: resourcesOf(publicUrl),
+    scopesOf(resource) {
+      if (resourcesOf(publicUrl).includes(resource)) return SCOPES;
+      return deploymentOfResource(publicUrl, resource) ? END_USER_SCOPES : undefined;
+    },
+    decisionPage: (resource, requestId) =>
+      `${publicUrl}${deploymentOfResource(publicUrl, resource) ? '' : '/dashboard'}/connect/${requestId}`,
     cookie: { name: cookieName, key: cookieKey(secretKey), isSecure: publicUrl.startsWith('https:') },
     fetch: documentFetch(outbound),
     mayFetch: (request) => rules.mayReadDocument(request.ip ?? ''),
     appOf(client) {
       if (!client) return undefined;
       const { clientId, clientName } = client;
-      return { name: appName(clientName, clientId), host: URL.canParse(clientId) ? new URL(clientId).host : null };
+      return {
+        name: rules.appName(clientName) ?? rules.appName(clientId) ?? '',
+        host: URL.canParse(clientId) ? new URL(clientId).host : null,
+      };
     },
     onError,
   };

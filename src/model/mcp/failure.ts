@@ -2,6 +2,7 @@ import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode, SdkHttpError 
 import { LIMITS } from '../../contract/limits.ts';
 import { McpError } from '../../domain/actions/mcp-port.ts';
 import { GuardedFetchError } from '../../outbound/guarded-fetch-error.ts';
+import { ChallengedFault } from './challenge.ts';
 
 /** A parameter that the tool's schema puts into a header is missing there, or differs. */
 const HEADER_MISMATCH = -32020;
@@ -14,6 +15,10 @@ export function isHeaderMismatch(error: unknown): boolean {
 
 /** Converts an error of a session. The server's text is only for the model. */
 export function mcpErrorOf(fault: unknown): McpError {
+  if (fault instanceof ChallengedFault) {
+    const { message, cause, serverText } = mcpErrorOf(fault.cause);
+    return new McpError(message, { cause, serverText, challenge: fault.challenge });
+  }
   const cause = causeOf(fault);
   const serverText = serverTextOf(cause)?.slice(0, LIMITS.mcpErrorLength);
   return new McpError(messageFor(cause), { cause: fault, ...(serverText && { serverText }) });

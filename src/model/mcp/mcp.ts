@@ -22,31 +22,41 @@ function limited(onProgress: NonNullable<McpCall['onProgress']>) {
 export function createMcp(fetcher: GuardedFetcher): McpPort {
   const sessions = new McpSessions(fetcher);
   const lists = new ToolLists((server) =>
-    sessions.run(server, { timeoutMs: LIST_MS }, readTools).catch((fault: unknown) => {
-      throw mcpErrorOf(fault);
-    }),
+    sessions
+      .run(server, { timeoutMs: LIST_MS, maxBytes: LIMITS.actionAnswerBytes }, readTools)
+      .catch((fault: unknown) => {
+        throw mcpErrorOf(fault);
+      }),
   );
   const call = (
     server: McpServer,
     { signal, timeoutMs, headers, onProgress, ...input }: McpCall,
-    definition?: McpTool,
+    definition: McpTool | undefined,
+    progress: { hasBegun: boolean },
   ) =>
     sessions
-      .run(server, { timeoutMs, signal, headers }, async ({ client, transport, options }) => {
-        client.setNotificationHandler('notifications/tools/list_changed', () => lists.forget(server));
-        const params = { name: input.tool, arguments: { ...input.arguments } };
-        const toolDefinition = definition && { name: definition.name, inputSchema: definition.inputSchema };
-        return resultOf(
-          await transport.rawResult(() =>
+      .run(
+        server,
+        { timeoutMs, signal, headers, maxBytes: LIMITS.mcpResultBytes },
+        async ({ client, transport, options }) => {
+          client.setNotificationHandler('notifications/tools/list_changed', () => lists.forget(server));
+          const params = { name: input.tool, arguments: { ...input.arguments } };
+          const toolDefinition = definition && { name: definition.name, inputSchema: definition.inputSchema };
+          const result = transport.rawResult(() =>
             client.callTool(params, {
               ...options,
               ...(onProgress && { onprogress: limited(onProgress) }),
               // The client reads from its schema which arguments belong into headers.
               ...(toolDefinition && { toolDefinition: toolDefinition as never }),
             }),
-          ),
-        );
-      })
+          );
+          return resultOf(
+            await result.finally(() => {
+              progress.hasBegun = transport.hasBegun;
+            }),
+          );
+        },
+      )
       .catch((fault: unknown) => {
         signal.throwIfAborted();
         throw mcpErrorOf(fault);
@@ -55,14 +65,16 @@ export function createMcp(fetcher: GuardedFetcher): McpPort {
     listTools: (server) => lists.of(server),
     async callTool(server, input): Promise<McpResult> {
       const definition = lists.known(server, input.tool);
-      return call(server, input, definition).catch(async (error: unknown) => {
-        if (!isHeaderMismatch(error)) throw error;
+      const progress = { hasBegun: false };
+      return call(server, input, definition, progress).catch(async (error: unknown) => {
+        if (progress.hasBegun || !isHeaderMismatch(error)) throw error;
         lists.forget(server);
         const { tools } = await lists.of(server);
         return call(
           server,
           input,
           tools.find(({ name }) => name === input.tool),
+          progress,
         );
       });
     },

@@ -9,9 +9,11 @@ import {
 } from '@modelcontextprotocol/client';
 import { JsonCost } from '../../bounds/json-cost.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { formatCount } from '../../contract/quantities.ts';
 import type { McpServer } from '../../domain/actions/mcp-port.ts';
 import type { GuardedFetcher } from '../../outbound/guarded-fetch.ts';
 import { type Bounds, withTimeLimit } from '../../outbound/time-limit.ts';
+import { ChallengeWatch } from './challenge.ts';
 import { CLOSE_MS, closeSession, type McpSession, openSession } from './connection.ts';
 import { Eras } from './eras.ts';
 
@@ -27,19 +29,24 @@ export class McpSessions {
   /** The caller does not wait for the cancellation of a request or for the end of the session. */
   run<T>(
     server: McpServer,
-    bounds: Bounds & { readonly headers?: Readonly<Record<string, string>> | undefined },
+    bounds: Bounds & { readonly maxBytes: number; readonly headers?: Readonly<Record<string, string>> | undefined },
     work: (session: McpSession) => Promise<T>,
   ): Promise<T> {
-    const { timeoutMs } = bounds;
-    const all = { timeoutMs: timeoutMs + CLOSE_MS, maxBytes: LIMITS.actionAnswerBytes, startCheck, isResumable: true };
-    return withTimeLimit(bounds, (signal) =>
+    const { timeoutMs, maxBytes } = bounds;
+    const all = { timeoutMs: timeoutMs + CLOSE_MS, maxBytes, startCheck, isResumable: true };
+    const watch = new ChallengeWatch();
+    const result = withTimeLimit(bounds, (signal) =>
       this.#fetcher.session(all, (fetch) => {
         const options = { signal, timeout: timeoutMs + CLOSE_MS };
         const connection = { url: new URL(server.url), headers: { ...server.headers, ...bounds.headers } };
-        const open = (prior: PriorDiscovery | undefined) => openSession(connection, fetch, options, prior);
+        const open = (prior: PriorDiscovery | undefined) =>
+          openSession(connection, watch.watched(fetch), options, prior);
         return this.#attempt(keyOf(server), open, work);
       }),
     );
+    return result.catch((error: unknown) => {
+      throw watch.errorOf(error);
+    });
   }
 
   /** A session that the server has lost is replaced once. The server has not accepted its request. */
@@ -57,7 +64,7 @@ export class McpSessions {
     try {
       return await work(first);
     } catch (error) {
-      if (!isLost(error, first, prior)) throw error;
+      if (first.transport.hasBegun || !isLost(error, first, prior)) throw error;
     } finally {
       await closeSession(first);
     }
@@ -91,13 +98,16 @@ export function keyOf({ url, headers }: McpServer): string {
   return hash('sha256', JSON.stringify([url, headers]), 'base64');
 }
 
+const TOO_MUCH = `The response has more than ${formatCount(LIMITS.mcpStructureBytes)} bytes without its long texts.`;
+
 /** The client parses a message at once, which would hold up other requests. */
 function startCheck(): (chunk: Uint8Array) => string | undefined {
   const cost = new JsonCost();
   return (chunk) => {
     cost.add(chunk);
     if (cost.hasManyKeys) return 'The response has too many different keys.';
-    return cost.hasManyItems ? 'The response has too many parts or events.' : undefined;
+    if (cost.hasManyItems) return 'The response has too many parts or events.';
+    return cost.structureBytes > LIMITS.mcpStructureBytes ? TOO_MUCH : undefined;
   };
 }
 

@@ -30,6 +30,7 @@ export class TolerantTransport extends StreamableHTTPClientTransport {
   #failRequest: (() => void) | undefined;
   #notified: Promise<unknown> = Promise.resolve();
   #answers = 0;
+  #rounds = 0;
 
   constructor(url: URL, options: StreamableHTTPClientTransportOptions) {
     super(url, options);
@@ -44,6 +45,7 @@ export class TolerantTransport extends StreamableHTTPClientTransport {
     });
     this.#isTaking = true;
     this.#requestId = undefined;
+    this.#rounds = 0;
     try {
       await Promise.race([send(), ended]);
       return this.#result;
@@ -66,6 +68,7 @@ export class TolerantTransport extends StreamableHTTPClientTransport {
     if (!this.#isTaking) return super.send(message, options);
     const id = Number(message.id);
     this.#requestId = id;
+    this.#rounds += 1;
     this.#hasResponse = false;
     return super.send(message, {
       ...options,
@@ -74,6 +77,11 @@ export class TolerantTransport extends StreamableHTTPClientTransport {
         if (this.#requestId === id && !this.#hasResponse) this.#failRequest?.();
       },
     });
+  }
+
+  /** Whether the server has responded to a call and asked to send it again with its state. It can have done a part of it. */
+  get hasBegun(): boolean {
+    return this.#rounds > 1;
   }
 
   /** Resolves when the last notification has arrived, for example that of a cancellation. */

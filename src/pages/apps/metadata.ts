@@ -1,12 +1,17 @@
-import { SCOPES } from '../../contract/scopes.ts';
+import { SCOPES, type Scope } from '../../contract/scopes.ts';
+import type { Settings } from '../../domain/context.ts';
 
 /** The document of RFC 8414. */
-export function authorizationServerMetadata(publicUrl: string): object {
+export function authorizationServerMetadata({
+  publicUrl,
+  appRegistration,
+}: Pick<Settings, 'publicUrl' | 'appRegistration'>): object {
   return {
     issuer: publicUrl,
     authorization_endpoint: `${publicUrl}/oauth/authorize`,
     token_endpoint: `${publicUrl}/oauth/token`,
     revocation_endpoint: `${publicUrl}/oauth/revoke`,
+    ...(appRegistration && { registration_endpoint: `${publicUrl}/oauth/register` }),
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
@@ -21,13 +26,20 @@ export function authorizationServerMetadata(publicUrl: string): object {
   };
 }
 
-/** The document of RFC 9728 about one of the addresses of this service. */
-export function resourceMetadata(publicUrl: string, resource: string): object {
+/** What the document of RFC 9728 says about an address of this service. */
+interface Resource {
+  readonly resource: string;
+  readonly name?: string | undefined;
+  readonly scopes?: readonly Scope[];
+}
+
+/** The document of RFC 9728. */
+export function resourceMetadata(publicUrl: string, { resource, name = 'Parley', scopes = SCOPES }: Resource): object {
   return {
     resource,
-    resource_name: 'Parley',
+    resource_name: name,
     authorization_servers: [publicUrl],
-    scopes_supported: SCOPES,
+    scopes_supported: scopes,
     bearer_methods_supported: ['header'],
   };
 }

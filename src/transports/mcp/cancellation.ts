@@ -6,6 +6,12 @@ import type { McpParts } from './parts.ts';
 /** The ID of a request in JSON-RPC. Clients count from 0, so only the session makes it unique. */
 export type RequestId = string | number;
 
+/** The turn to stop. */
+export interface StoppedTurn {
+  readonly conversationId: string;
+  readonly runId: string;
+}
+
 interface Client {
   readonly opened: OpenRequest;
   /** The `Mcp-Session-Id` of the client. Without one, its calls cannot be cancelled. */
@@ -35,8 +41,9 @@ export function cancellationOf({ pipeline }: McpParts, client: Client, requestId
   return { cancelled: cancelled.signal, release: () => release?.() };
 }
 
-/** Stops the turn of a conversation, as the REST path does. A turn that has ended meanwhile stays as it is. */
-export async function stopTurn({ pipeline, stop }: McpParts, opened: OpenRequest, conversationId: string) {
-  const input = { params: { conversation_id: conversationId }, query: {}, body: {}, get: () => undefined };
+/** Stops a turn, as the REST path does. A turn that has ended meanwhile, and a later one, stay as they are. */
+export async function stopTurn({ pipeline, stop }: McpParts, opened: OpenRequest, turn: StoppedTurn) {
+  const { conversationId: conversation_id, runId: run_id } = turn;
+  const input = { params: { conversation_id }, query: {}, body: { run_id }, get: () => undefined };
   await pipeline.run(opened, operationOf(stop, input));
 }

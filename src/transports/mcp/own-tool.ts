@@ -14,3 +14,6 @@ export interface OwnTool {
   /** @throws {ServiceError} */
   run(args: Arguments, call: Call): Promise<object>;
 }
+
+/** What a caller needs for the tools that are no documents. */
+export const DOCUMENTS_READ = { roots: [{ access: { scope: 'documents:read' } }] } as const;

@@ -24,6 +24,8 @@ export interface McpParts {
 export interface Incoming {
   readonly opened: OpenRequest;
   readonly message: unknown;
+  /** The deployment whose end users have the address. Undefined: the address is `/mcp`. */
+  readonly deploymentId: string | undefined;
   /** The `Mcp-Session-Id` of a client of a revision before 2026-07-28. */
   readonly session: string | undefined;
   /** Whether the client reads notifications before the result. */

@@ -4,7 +4,7 @@ import { findPublished, listPublished } from '../../operation/published-document
 import type { CompiledDocument } from '../../rest/published/compile.ts';
 import { requireCompiled } from '../../rest/published/serve.ts';
 import type { McpParts } from './parts.ts';
-import { isUsable, type Tool, toolOf } from './tool.ts';
+import { isListed, type Tool, toolOf } from './tool.ts';
 
 const tools = new WeakMap<CompiledDocument, Tool>();
 
@@ -30,7 +30,7 @@ export async function publishedTool(
 }
 
 /**
- * The tools of the documents that the caller may call, in the order of their names. A page is bounded, because schemas can
+ * The tools of the documents that are listed for the caller, in the order of their names. A page is bounded, because schemas can
  * be long. The cursor is the name of the last document of the page before.
  */
 export async function publishedPage(
@@ -42,7 +42,7 @@ export async function publishedPage(
   const page: Tool[] = [];
   let length = 0;
   for await (const document of compiler.compileAll(versions)) {
-    const tool = isUsable(document.route, opened) && toolOfDocument(document);
+    const tool = isListed(document.route, opened) && toolOfDocument(document);
     if (!tool) continue;
     if (length > LIMITS.documentToolsLength) return { tools: page, nextCursor: page.at(-1)?.route.name };
     page.push(tool);

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { isInitializeRequest, isSpecType, type ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import express, { type Request, type Response, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { readBody } from '../../http/body/body.ts';
 import { exchangeOf } from '../../http/exchange.ts';
 import { rejectMethod } from '../../http/unrouted.ts';
+import { openPlace, requireAt } from '../../operation/apps/place.ts';
+import type { StepUp } from '../../operation/apps/step-up.ts';
 import { type WireError, wireError } from '../../operation/errors.ts';
 import type { Exchange } from '../../operation/exchange.ts';
+import { insufficientScope } from '../../operation/mask.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import { requireCaller } from '../../operation/published-documents.ts';
-import { errorFields } from '../../rest/reply.ts';
+import { errorBody, errorFields } from '../../rest/reply.ts';
 import type { Route } from '../../rest/route.ts';
 import { cancel } from './cancellation.ts';
 import { addressOf, messageOf, repeatableId } from './message.ts';
@@ -18,11 +21,14 @@ import { type SchemaAccess, schemaTools } from './schema-tools.ts';
 import { acceptsStream, type Serving, serve } from './serve.ts';
 import { subscriptionProblem } from './serve-tasks.ts';
 import { createServer, isStreamedCall } from './server.ts';
+import { stepUpOf } from './step-up.ts';
 import { toolsOf } from './tool.ts';
 import { type TurnRoutes, turnTools } from './turn-tools.ts';
 
-/** How a message is served. */
-export type Respond = (incoming: Incoming) => Omit<Serving, 'message'>;
+type Served = Omit<Serving, 'message'> | StepUp;
+
+/** How a message is served, or which scopes an app needs for it. */
+export type Respond = (incoming: Incoming) => Served | Promise<Served>;
 
 /**
  * The MCP server: streamable HTTP without state in the process, for both eras of the protocol. Each POST has one message of
@@ -52,8 +58,10 @@ export function mcpRouter(
       return ofTurns;
     },
   };
-  return messageRouter(pipeline, (incoming) => {
+  return messageRouter(pipeline, async (incoming) => {
     const { opened, session, message } = incoming;
+    const stepUp = await stepUpOf(parts, incoming);
+    if (stepUp) return stepUp;
     if (isSpecType.CancelledNotification(message) && message.params.requestId !== undefined) {
       cancel(parts, { opened, session }, message.params.requestId);
     }
@@ -71,13 +79,16 @@ export function turnRoutes(routes: readonly Route[]): TurnRoutes {
   return { run: named('RunAgentTurn'), follow: named('FollowTurns'), stop: named('StopTurn') };
 }
 
-/** Takes messages of identified callers at `/mcp`. */
+/**
+ * Takes messages of identified callers: at `/mcp` those of members and keys, and at the address of a deployment those of its
+ * end users.
+ */
 export function messageRouter(pipeline: Pipeline, respond: Respond): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  router
-    .route('/mcp')
-    .post((request, response) => handle(pipeline, respond, request, response))
-    .all(rejectMethod('POST, OPTIONS'));
+  const post: RequestHandler = (request, response) => handle(pipeline, respond, request, response);
+  for (const path of ['/mcp', '/mcp{/test}/deployments/:deployment_id']) {
+    router.route(path).post(post).all(rejectMethod('POST, OPTIONS'));
+  }
   return router;
 }
 
@@ -86,7 +97,8 @@ const SESSION = 'mcp-session-id';
 const SESSION_ID = /^[0-9a-f-]{36}$/;
 
 async function handle(pipeline: Pipeline, respond: Respond, request: Request, response: Response): Promise<void> {
-  const opened = await pipeline.open(toolExchange(request, response));
+  const place = await openPlace(pipeline, toolExchange(request, response), request.path);
+  const { opened } = place;
   // Several workspaces may accept the JWT. The message names one of them. Unlike a hosted page, an MCP client always has a key or a session.
   if (!opened.identity.unbound) requireCaller(opened);
   let message: unknown;
@@ -96,14 +108,29 @@ async function handle(pipeline: Pipeline, respond: Respond, request: Request, re
   } catch (error) {
     return rejectMessage(pipeline, request, response, error);
   }
-  const bound = await pipeline.bind(opened, addressOf(message));
-  requireCaller(bound);
+  const bound = await pipeline.bind(
+    opened,
+    place.offered ? { deploymentId: place.offered.deployment.id } : addressOf(message),
+  );
+  requireAt(place, requireCaller(bound));
   const problem = subscriptionProblem(message);
   if (problem) return sendProblem(request, response, problem);
   // The session tells apart clients with the same key. Nothing is stored for it.
   if (isInitializeRequest(message)) response.setHeader(SESSION, randomUUID());
-  const incoming = { opened: bound, message, session: sessionOf(request), acceptsStream: acceptsStream(request) };
-  await serve(request, response, { ...respond(incoming), message });
+  const deploymentId = place.offered?.deployment.id;
+  const own = { session: sessionOf(request), acceptsStream: acceptsStream(request) };
+  const incoming = { opened: bound, message, deploymentId, ...own };
+  const serving = await respond(incoming);
+  if ('error' in serving) return sendStepUp(pipeline, response, serving);
+  await serve(request, response, { ...serving, message });
+}
+
+/** An app reads in the header which scopes it has to ask its person for. `explainBearer` adds where. */
+function sendStepUp({ services }: Pipeline, response: Response, { error, scopes }: StepUp): void {
+  const requestId = String(response.req.id);
+  const wire = wireError(error, { log: services.process.log, requestId });
+  response.status(wire.status).set('WWW-Authenticate', insufficientScope(scopes.join(' ')));
+  response.json(errorBody(wire, requestId));
 }
 
 /** An invalid message gets an error of the protocol. Other errors are those of HTTP, as for every path. */

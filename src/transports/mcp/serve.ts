@@ -1,4 +1,9 @@
-import { createMcpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpServerFactory,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import type { Request, Response } from 'express';
 import { drained } from '../../http/shared-chunk.ts';
 
@@ -18,13 +23,46 @@ export async function serve(
 ): Promise<void> {
   const disconnected = new AbortController();
   response.once('close', () => disconnected.abort());
+  const { signal } = disconnected;
+  if (acceptsOnlyJson(request) && (await isLegacyRequest(webRequest(request, signal), message))) {
+    const reply = await replyWithJson(webRequest(request, signal), message, server);
+    return reply && write(reply, response);
+  }
   const handler = createMcpHandler(server, { responseMode: isStreamed && acceptsStream(request) ? 'sse' : 'auto' });
   const options = message === undefined ? {} : { parsedBody: message };
-  await write(await handler.fetch(webRequest(request, disconnected.signal), options), response);
+  await write(await handler.fetch(webRequest(request, signal), options), response);
 }
 
 /** Whether the client reads event streams. A client that names no types reads all. */
 export const acceptsStream = (request: Request): boolean => Boolean(request.accepts('text/event-stream'));
+
+const acceptsJson = (request: Request): boolean => Boolean(request.accepts('application/json'));
+
+const acceptsOnlyJson = (request: Request): boolean => acceptsJson(request) && !acceptsStream(request);
+
+/**
+ * Serves a message of the earlier era with one JSON body, because the handler of the package only streams there. The
+ * protocol requires clients to accept streams, but not all do. Undefined: the client has disconnected.
+ */
+async function replyWithJson(
+  request: globalThis.Request,
+  message: unknown,
+  factory: McpServerFactory,
+): Promise<globalThis.Response | undefined> {
+  request.headers.set('accept', BOTH_TYPES);
+  const server = await factory({ era: 'legacy', requestInfo: request });
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  const left = new Promise<undefined>((resolve) => {
+    request.signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+  try {
+    return await Promise.race([left, transport.handleRequest(request, { parsedBody: message })]);
+  } finally {
+    await transport.close();
+    await server.close();
+  }
+}
 
 const BOTH_TYPES = 'application/json, text/event-stream';
 
@@ -35,7 +73,7 @@ function webRequest(request: Request, signal: AbortSignal): globalThis.Request {
     if (value !== undefined) headers.set(name, [value].flat().join(', '));
   }
   // The package reads no wildcards.
-  if (acceptsStream(request) && request.accepts('application/json')) headers.set('accept', BOTH_TYPES);
+  if (acceptsStream(request) && acceptsJson(request)) headers.set('accept', BOTH_TYPES);
   return new Request('http://localhost/mcp', { method: request.method, headers, signal });
 }
 

@@ -17,13 +17,14 @@ import { callOwnTool, callTool } from './call.ts';
 import { cancellationOf, stopTurn } from './cancellation.ts';
 import { hasTasks, TASKS_EXTENSION } from './capabilities.ts';
 import type { Message } from './message.ts';
-import type { OwnTool } from './own-tool.ts';
+import { atDeployment, withoutDeployment } from './own-deployment.ts';
+import { DOCUMENTS_READ, type OwnTool } from './own-tool.ts';
 import type { Incoming, McpParts } from './parts.ts';
 import { progressReporter } from './progress.ts';
 import { publishedPage, publishedTool } from './published-tools.ts';
 import { becomesTask, serveTasks } from './serve-tasks.ts';
 import { startTask, TASK_TOOL } from './tasks.ts';
-import { isUsable, type Tool } from './tool.ts';
+import { isListed, type Tool } from './tool.ts';
 import type { Arguments } from './tool-input.ts';
 import { callTurnTool } from './turn.ts';
 import type { TurnTool } from './turn-tools.ts';
@@ -32,6 +33,11 @@ const INSTRUCTIONS = [
   'Parley runs conversations with agents. list_deployments lists the deployments of agents. ask_deployment sends a message to a deployment and returns its reply; send its',
   'conversation_id to continue. If it has pending_actions, send their results with resume_conversation. search_conversations and read_conversation find and read conversations. Resources are the',
   'records that the agents work with. For everything else, search_schema and read_type describe the GraphQL API, and run_query reads with it. An error names the argument that is wrong.',
+].join(' ');
+
+const OF_END_USERS = [
+  'Parley runs conversations with an agent. ask_deployment sends it a message and returns its reply; send its conversation_id to continue. If it has pending_actions, send their results with',
+  'resume_conversation. The other tools find, read and change the conversations of the user. An error names the argument that is wrong.',
 ].join(' ');
 
 /** Published documents and the scopes of a caller can change, so a client asks again after this time. */
@@ -53,7 +59,7 @@ export function createServer(
     { name: 'parley', title: 'Parley', version },
     {
       capabilities: { tools: {}, ...(hasExtensions && { extensions: { [TASKS_EXTENSION]: {} } }) },
-      instructions: INSTRUCTIONS,
+      instructions: incoming.deploymentId === undefined ? INSTRUCTIONS : OF_END_USERS,
       cacheHints: {
         'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
         'server/discover': { ttlMs: DISCOVERY_TTL_MS, cacheScope: 'public' },
@@ -61,7 +67,7 @@ export function createServer(
     },
   );
   server.setRequestHandler('tools/list', ({ params }) =>
-    masked(parts, incoming, () => listTools(parts, opened, params?.cursor)),
+    masked(parts, incoming, () => listTools(parts, incoming, params?.cursor)),
   );
   server.setRequestHandler('tools/call', ({ params: { name, arguments: args = {} } }, { mcpReq }) =>
     masked(parts, incoming, () => runTool(parts, incoming, { name, args, mcpReq })),
@@ -70,15 +76,21 @@ export function createServer(
   return server;
 }
 
-async function listTools(parts: McpParts, opened: OpenRequest, cursor: string | undefined): Promise<ListToolsResult> {
+async function listTools(
+  parts: McpParts,
+  { opened, deploymentId }: Omit<Incoming, 'message'>,
+  cursor: string | undefined,
+): Promise<ListToolsResult> {
+  // Documents are for the callers of the workspace. Their names can say what its users need not know.
+  if (deploymentId !== undefined) return { tools: listedTools(parts, opened).map(withoutDeployment).map(listed) };
   const { tools: published, nextCursor } = await publishedPage(parts, opened, cursor);
-  const page = cursor === undefined ? [...usableTools(parts, opened), ...published] : published;
+  const page = cursor === undefined ? [...listedTools(parts, opened), ...published] : published;
   return { tools: page.map(listed), ...(nextCursor !== undefined && { nextCursor }) };
 }
 
-function usableTools({ tools, ownTools, turnTools }: McpParts, opened: OpenRequest): (Tool | OwnTool)[] {
-  const ofDocuments = [...turnTools.values(), ...tools.values()].filter(({ route }) => isUsable(route, opened));
-  return isUsable(DOCUMENTS_READ, opened) ? [...ofDocuments, ...ownTools.values()] : ofDocuments;
+function listedTools({ tools, ownTools, turnTools }: McpParts, opened: OpenRequest): (Tool | OwnTool)[] {
+  const ofDocuments = [...turnTools.values(), ...tools.values()].filter(({ route }) => isListed(route, opened));
+  return isListed(DOCUMENTS_READ, opened) ? [...ofDocuments, ...ownTools.values()] : ofDocuments;
 }
 
 interface ToolCall {
@@ -90,17 +102,19 @@ interface ToolCall {
 async function runTool(
   parts: McpParts,
   incoming: Omit<Incoming, 'message'>,
-  { name, args, mcpReq }: ToolCall,
+  { name, args: sent, mcpReq }: ToolCall,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { tools, ownTools, turnTools } = parts;
-  const call = { pipeline: parts.pipeline, opened: incoming.opened };
+  const { opened, deploymentId } = incoming;
+  const call = { pipeline: parts.pipeline, opened };
   const [own, turn, tool] = [ownTools.get(name), turnTools.get(name), tools.get(name)];
+  const args = atDeployment(incoming, turn ?? tool, sent);
   if (own) return callOwnTool(own, args, call);
   // The types of the package do not have the results of extensions.
-  if (turn && becomesTask(turn, incoming.opened, mcpReq)) return startTask(turn, args, call) as Promise<CallToolResult>;
+  if (turn && becomesTask(turn, opened, mcpReq)) return startTask(turn, args, call) as Promise<CallToolResult>;
   if (turn) return runTurnWithApprovals(parts, incoming, turn, { name, args, mcpReq });
   if (tool) return callTool(tool, args, call);
-  const published = await publishedTool(parts, incoming.opened, name);
+  const published = deploymentId === undefined ? await publishedTool(parts, opened, name) : undefined;
   if (!published) throw unknownTool(name);
   return callTool(published.tool, args, { ...call, documentId: published.documentId });
 }
@@ -135,7 +149,7 @@ async function runTurn(
     return await callTurnTool(tool, args, {
       ...{ pipeline: parts.pipeline, opened, wantsProgress: token !== undefined, progress: progress.report },
       cancelled: isCancelledByLeaving ? AbortSignal.any([cancelled, mcpReq.signal]) : cancelled,
-      stop: (conversationId) => stopTurn(parts, opened, conversationId),
+      stop: (turn) => stopTurn(parts, opened, turn),
     });
   } finally {
     release();
@@ -169,9 +183,6 @@ export function isStreamedCall({ turnTools }: McpParts, message: unknown): boole
   const isTurn = method === 'tools/call' && typeof params?.name === 'string' && turnTools.has(params.name);
   return isTurn && !(params?.name === TASK_TOOL && hasTasks(params._meta));
 }
-
-/** What a caller needs for the tools that are no documents. */
-const DOCUMENTS_READ = { roots: [{ access: { scope: 'documents:read' } }] } as const;
 
 function listed({ name, title, description, inputSchema, outputSchema, annotations }: Tool | OwnTool): ListedTool {
   const { isReadOnly, isDestructive, isIdempotent, isOpenWorld } = annotations;

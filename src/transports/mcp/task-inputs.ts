@@ -1,5 +1,5 @@
 import { type InputRequest, type InputResponseView, inputRequired } from '@modelcontextprotocol/server';
-import { APPROVAL_TOOL, type QuestionType, UPLOAD_TOOL } from '../../contract/client-tools.ts';
+import { APPROVAL_TOOL, type QuestionType, RAISE_BUDGET_TOOL, UPLOAD_TOOL } from '../../contract/client-tools.ts';
 import { approvalForm, approvalOutput, questionAbout } from './approvals.ts';
 import type { WaitingCall } from './task-document.ts';
 
@@ -75,13 +75,14 @@ const otherTool: Form = {
   declined: () => ({ declined: true }),
 };
 
-/** A form has no files. */
-const upload: Form = { ...otherTool, ask: () => undefined };
+/** A form has no files, and only members raise budgets. */
+const noForm: Form = { ...otherTool, ask: () => undefined };
 
 const FORMS: ReadonlyMap<string, Form> = new Map([
   [APPROVAL_TOOL, approval],
   ['ask_user', questions],
-  [UPLOAD_TOOL, upload],
+  [UPLOAD_TOOL, noForm],
+  [RAISE_BUDGET_TOOL, noForm],
 ]);
 
 const formOf = ({ name }: WaitingCall): Form => FORMS.get(name) ?? otherTool;

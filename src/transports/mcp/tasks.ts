@@ -10,6 +10,7 @@ import { type ErrorCode, ServiceError } from '../../contract/errors.ts';
 import { isRetryable } from '../../contract/run-failures.ts';
 import { wireError } from '../../operation/errors.ts';
 import { failure, success } from './call.ts';
+import { stopTurn } from './cancellation.ts';
 import { canAsk } from './capabilities.ts';
 import type { McpParts } from './parts.ts';
 import { readTask, type TaskRun } from './task-document.ts';
@@ -88,10 +89,7 @@ export async function updateTask(parts: McpParts, call: Call, { taskId, mcpReq }
 /** Stops the turn of a task. A task that has ended stays as it is. */
 export async function cancelTask(parts: McpParts, call: Call, { taskId }: TaskRequest): Promise<Task> {
   const turn = await foundTask(askTool(parts), taskId, call);
-  // The conversation may run another turn by now.
-  if (turn.status !== 'running' && !isWaiting(turn)) return {};
-  const params = { conversation_id: turn.conversationId };
-  await run(parts.stop, { params, query: {}, body: {}, get: () => undefined }, call);
+  await stopTurn(parts, call.opened, turn);
   return {};
 }
 

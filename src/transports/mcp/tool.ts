@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { snakeCase } from '../../contract/snake-case.ts';
+import { canBeAllowed } from '../../operation/apps/step-up.ts';
 import { canUse } from '../../operation/can-use.ts';
 import type { OpenRequest } from '../../operation/operation-request.ts';
 import { type Annotations, annotationsOf } from '../../operation/publishing.ts';
@@ -19,6 +20,11 @@ export interface Tool {
   readonly annotations: Annotations;
 }
 
+/** The root fields that a tool uses. */
+export interface UsedFields {
+  readonly roots: readonly Pick<Route['roots'][number], 'access'>[];
+}
+
 /** The routes whose documents have `@tool`, as tools. @throws {Error} if two tools have the same name */
 export function toolsOf(schema: GraphQLSchema, routes: readonly Route[]): ReadonlyMap<string, Tool> {
   const tools = new Map<string, Tool>();
@@ -31,11 +37,16 @@ export function toolsOf(schema: GraphQLSchema, routes: readonly Route[]): Readon
   return tools;
 }
 
-/** Whether the caller can use every root field of the tool. Other tools are not listed for the caller. */
-export function isUsable(
-  { roots }: { readonly roots: readonly Pick<Route['roots'][number], 'access'>[] },
-  { identity: { caller } }: Pick<OpenRequest, 'identity'>,
-): boolean {
+/** Whether the tool is listed for the caller. An app sees tools for which it has to ask its person for more scopes. */
+export function isListed({ roots }: UsedFields, opened: Pick<OpenRequest, 'identity'>): boolean {
+  return canBeAllowed(
+    opened,
+    roots.map(({ access }) => access),
+  );
+}
+
+/** Whether the caller can use every root field of the tool. */
+export function isUsable({ roots }: UsedFields, { identity: { caller } }: Pick<OpenRequest, 'identity'>): boolean {
   return caller !== undefined && roots.every(({ access }) => canUse(caller, access));
 }
 

@@ -9,6 +9,7 @@ import { eventsOf, operationOf } from '../../rest/handle.ts';
 import { bodyOf } from '../../rest/reply.ts';
 import type { Route } from '../../rest/route.ts';
 import { failure, success } from './call.ts';
+import type { StoppedTurn } from './cancellation.ts';
 import type { Call } from './tool-call.ts';
 import { type Arguments, routeInput } from './tool-input.ts';
 import { requireOwn, type TurnTool } from './turn-tools.ts';
@@ -20,8 +21,7 @@ export interface TurnCall extends Call {
   readonly wantsProgress: boolean;
   /** Reports text of a reply that the model has written. */
   progress(text: string): void;
-  /** Stops the turn of a conversation. */
-  stop(conversationId: string): Promise<void>;
+  stop(turn: StoppedTurn): Promise<void>;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -84,8 +84,8 @@ export function preferring(input: RouteInput, preference: string): RouteInput {
 
 /** Stops the turn if the client cancels it, and reports the text of the reply. Call the result when the turn has ended. */
 function watch({ routes }: TurnTool, started: Body, call: TurnCall, place: StreamPlace): () => Promise<void> {
-  const conversationId = String(started.conversation_id);
-  const stop = () => void call.stop(conversationId).catch(() => {});
+  const turn = { conversationId: String(started.conversation_id), runId: String(started.run_id) };
+  const stop = () => void call.stop(turn).catch(() => {});
   if (call.cancelled.aborted) stop();
   call.cancelled.addEventListener('abort', stop);
   const over = new AbortController();

@@ -1,5 +1,5 @@
 import type { UIMessageChunk } from 'ai';
-import { APPROVAL_TOOL } from '../../contract/client-tools.ts';
+import { APPROVAL_TOOL, RAISE_BUDGET_TOOL } from '../../contract/client-tools.ts';
 import type { StreamEvent } from '../../rest/stream.ts';
 import { endOf } from './end.ts';
 import type { ApprovalRequest, CallItem, ChatRun, FeedItem, TurnEnd } from './feed-items.ts';
@@ -108,6 +108,7 @@ export class TurnChunks {
     if (item.type === 'tool' || item.type === 'action') this.#readServerCall(item);
     if (item.type !== 'client_tool') return;
     if (item.name === APPROVAL_TOOL) this.#readApproval(item);
+    else if (item.name === RAISE_BUDGET_TOOL) this.#readHiddenDecision(item);
     else this.#readClientCall(item);
   }
 
@@ -125,7 +126,7 @@ export class TurnChunks {
     if (status === 'cancelled') return;
     // Who cannot answer the approval does not get its arguments.
     if (toolCallId === undefined || tool === undefined) {
-      this.#readHiddenApproval(item);
+      this.#readHiddenDecision(item);
       return;
     }
     this.#announceServerCall(toolCallId, tool, input);
@@ -139,8 +140,8 @@ export class TurnChunks {
     this.#emit({ type: 'tool-output-denied', toolCallId });
   }
 
-  /** An approval that somebody else gives: the client only sees that it waits, and the decision. */
-  #readHiddenApproval({ call_id: toolCallId, name, status, output }: CallItem): void {
+  /** A decision that somebody else makes: the client only sees that it waits, and the decision. */
+  #readHiddenDecision({ call_id: toolCallId, name, status, output }: CallItem): void {
     this.#announceServerCall(toolCallId, name, {});
     if (status === 'pending') return;
     this.#isAnswered = true;

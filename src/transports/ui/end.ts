@@ -20,6 +20,7 @@ const FINISH_REASONS = {
   content_filter: 'content-filter',
   max_steps: 'other',
   stopped: 'other',
+  budget: 'other',
 } as const satisfies Record<FinishReason, string>;
 
 /** A sentence for people, with no more than the code of the failure says. A turn without a code has expired. */

@@ -1,10 +1,11 @@
-import type { ComponentType } from 'react';
+import { type ComponentType, lazy } from 'react';
 import { type ClientToolName, isClientToolName } from '../../contract/client-tools.ts';
 import type { PendingToolCall } from '../../sdk/index.ts';
 import { formats, texts } from '../texts/current.ts';
 import { titleOf } from '../timeline/labels.ts';
 import { Button, Spinner } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { retried } from '../ui/load.ts';
 import { ApproveForm } from './forms/approve-form.tsx';
 import { AskUserForm } from './forms/ask-user-form.tsx';
 import { CustomForm } from './forms/custom-form.tsx';
@@ -23,11 +24,15 @@ interface Props {
   readonly isSending: boolean;
 }
 
+// Only members see it.
+const RaiseForm = lazy(async () => ({ default: (await retried(() => import('./forms/raise-form.tsx'))).RaiseForm }));
+
 /** Tools with a form. Any other tool has a field for JSON. */
 const FORMS: Readonly<Record<ClientToolName, ComponentType<FormProps>>> = {
   ask_user: AskUserForm,
   upload_document: UploadForm,
   approve_action: ApproveForm,
+  raise_budget: RaiseForm,
 };
 
 /** The forms of all pending calls. Their outputs are sent together when all are complete. */

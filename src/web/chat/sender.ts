@@ -37,6 +37,9 @@ export interface Sender {
   discard(message: Outgoing): void;
 }
 
+/** The end of a turn whose next step found no room in a budget. */
+const PAUSING = new ParleyError({ code: 'budget_reached', message: 'budget_reached' });
+
 let lastKey = 0;
 
 export function createSender({ store, conversation, pages, onTurn }: SenderOptions): Sender {
@@ -83,6 +86,7 @@ export function createSender({ store, conversation, pages, onTurn }: SenderOptio
     const { turn, reply } = await stream(sending);
     if (left.aborted) return;
     if (turn instanceof ParleyError) return showFailure({ ...sending, reply }, turn);
+    if (turn.finishReason === 'budget') return showFailure({ ...sending, reply }, PAUSING);
     showReply(sending, turn);
     onTurn(turn);
   }

@@ -1,4 +1,5 @@
 import { branches } from './branches/de.ts';
+import { budgets } from './budgets/de.ts';
 import type { Texts } from './en.ts';
 import { failures, seconds } from './failures/de.ts';
 
@@ -14,6 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
 export const de: Texts = {
   ...failures,
   branches,
+  budgets,
   ui: {
     byte: 'B',
     close: 'Schließen',
@@ -171,6 +173,7 @@ export const de: Texts = {
   },
   tools: {
     approve_action: 'Freigabe',
+    raise_budget: 'Budget',
     ask_user: 'Fragen',
     completion: 'Abschluss',
     upload_document: 'Dokument',

@@ -1,17 +1,20 @@
 import { CLIENT_TOOLS, type ClientToolName } from '../../contract/client-tools.ts';
 import { branches } from './branches/en.ts';
+import { budgets } from './budgets/en.ts';
 import { failures, seconds } from './failures/en.ts';
 
 const TOOLS: Readonly<Record<ClientToolName, string>> = {
   ask_user: CLIENT_TOOLS.ask_user.title,
   upload_document: CLIENT_TOOLS.upload_document.title,
   approve_action: CLIENT_TOOLS.approve_action.title,
+  raise_budget: CLIENT_TOOLS.raise_budget.title,
 };
 
 /** The texts in English, which also define what every other language must have. */
 export const en = {
   ...failures,
   branches,
+  budgets,
   ui: {
     close: 'Close',
     copied: 'Copied',

@@ -1,4 +1,5 @@
 import { branches } from './branches/es.ts';
+import { budgets } from './budgets/es.ts';
 import type { Texts } from './en.ts';
 import { failures, seconds } from './failures/es.ts';
 
@@ -14,6 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
 export const es: Texts = {
   ...failures,
   branches,
+  budgets,
   ui: {
     byte: 'B',
     close: 'Cerrar',
@@ -167,6 +169,7 @@ export const es: Texts = {
   },
   tools: {
     approve_action: 'Aprobación',
+    raise_budget: 'Presupuesto',
     ask_user: 'Preguntas',
     completion: 'Finalización',
     upload_document: 'Documento',

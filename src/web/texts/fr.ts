@@ -1,4 +1,5 @@
 import { branches } from './branches/fr.ts';
+import { budgets } from './budgets/fr.ts';
 import type { Texts } from './en.ts';
 import { failures, seconds } from './failures/fr.ts';
 
@@ -14,6 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
 export const fr: Texts = {
   ...failures,
   branches,
+  budgets,
   ui: {
     byte: 'o',
     close: 'Fermer',
@@ -169,6 +171,7 @@ export const fr: Texts = {
   },
   tools: {
     approve_action: 'Approbation',
+    raise_budget: 'Budget',
     ask_user: 'Questions',
     completion: 'Clôture',
     upload_document: 'Document',

@@ -63,6 +63,7 @@ const VIEWS: Readonly<Record<ClientToolName, ComponentType<CallProps>>> = {
   ask_user: Answers,
   upload_document: Upload,
   approve_action: Approval,
+  raise_budget: Raise,
 };
 
 const UPLOADER = { role: 'user' } as const;
@@ -94,6 +95,18 @@ function Approval({ args, output }: CallProps) {
       </p>
       {decision?.reason && <p className="whitespace-pre-wrap text-muted">{decision.reason}</p>}
       {tool && <JsonView label={t.arguments} value={decision?.changed ?? proposed} />}
+    </>
+  );
+}
+
+/** The decision whether a budget is raised. */
+function Raise({ output }: CallProps) {
+  const t = texts().calls;
+  const decision = output && decisionOf(output);
+  return (
+    <>
+      <p>{decision ? (decision.isApproved ? t.approved : t.refused) : t.undecided}</p>
+      {decision?.reason && <p className="whitespace-pre-wrap text-muted">{decision.reason}</p>}
     </>
   );
 }

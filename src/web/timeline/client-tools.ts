@@ -86,3 +86,10 @@ export function partsOf(output: JsonObject | null): MessageContent {
     return [];
   });
 }
+
+/** The files in the output of a tool of an MCP server. */
+export function resultFilesOf(output: unknown): MessageContent {
+  return objectsOf(isObject(output) ? output.files : undefined).map(({ mime_type, file_uri }) => {
+    return { type: 'url', mimeType: textOf(mime_type), fileUri: textOf(file_uri) };
+  });
+}

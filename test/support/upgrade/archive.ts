@@ -103,6 +103,7 @@ const TRANSIENT: Readonly<Record<string, string>> = {
   invitation: 'invitations expire',
   outgoing_mail: 'mails are sent or expire',
   password_reset: 'links expire',
+  registered_app: 'apps that no member has connected are deleted',
   queued_turn: 'a later process keeps the message of a dead one',
   rate_limit: 'windows end',
   revoked_end_user: 'revocations end with the last token',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { newTypeId } from '../../../src/domain/type-id.ts';
 import { makeApp, makeRequest } from '../app-rows.ts';
 import { CREATE_TOKEN, ERASE_END_USER, endUsersOf, REVOKE_TOKENS, SET_ISSUER } from '../end-users.ts';
 import { startFakeOidc } from '../fake-oidc.ts';
@@ -56,6 +57,16 @@ export async function countTables(service: TestService): Promise<Record<string, 
 async function fillApps(service: TestService): Promise<void> {
   await makeApp(service, await makeMember(service, 'viewer'));
   await makeRequest(service);
+  const createdAt = new Date();
+  const expiresAt = new Date(createdAt.getTime() + 86_400_000);
+  const app = {
+    id: 'an-app',
+    name: 'An app',
+    redirectUris: ['https://app.example.com/callback'],
+    createdAt,
+    expiresAt,
+  };
+  await service.service.services.stores.prisma.registeredApp.create({ data: app });
 }
 
 /** An authenticator app with recovery codes, and a sign-in that waits for one. */
@@ -76,6 +87,25 @@ async function fillSettings(service: TestService, session: string): Promise<void
   await service.send('POST', '/v1/resources', note);
   const retention = mutationOf('setRetention', '{ retention { days } }');
   resultOf(await service.graphql(retention, { input: { days: null } }, { key: session }));
+  await fillBudgets(service);
+}
+
+/** A step that runs while the fixture is made would take its reservation back. */
+async function fillBudgets(service: TestService): Promise<void> {
+  const set = mutationOf('setBudget', '{ budget { budgetId } }');
+  const input = { deploymentId: DEMO_CHAT_ID, period: 'MONTH', tokens: 1_000_000_000, warnAt: 0.8 };
+  resultOf(await service.graphql(set, { input }));
+  const { prisma } = service.service.services.stores;
+  const { environmentId, id: budgetId } = await prisma.budget.findFirstOrThrow();
+  const reservation = { environmentId, budgetId, id: randomUUID(), workId: randomUUID(), amount: 10 };
+  await prisma.budgetReservation.create({ data: { ...reservation, expiresAt: new Date('2100-01-01T00:00:00Z') } });
+  await prisma.budget.updateMany({ data: { reserved: 10 } });
+  const { id: runId } = await prisma.run.findFirstOrThrow({ where: { environmentId } });
+  const settings = { period: 'total', unit: 'tokens', amount: 1_000, onReached: 'refuse', isDefault: true } as const;
+  const times = { periodStart: new Date(0), createdAt: new Date(), updatedAt: new Date() };
+  await prisma.budget.create({
+    data: { environmentId, id: newTypeId('bud'), place: `run:${runId}`, runId, ...settings, ...times },
+  });
 }
 
 async function fillEndUsers(service: TestService, session: string): Promise<void> {

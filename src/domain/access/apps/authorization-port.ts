@@ -28,7 +28,7 @@ export interface NewRecord {
   readonly id: string;
   readonly payload: RecordPayload;
   readonly seconds: number;
-  /** Undefined: no member has allowed the app yet. */
+  /** Undefined: nobody has allowed the app yet. */
   readonly appId: string | undefined;
 }
 
@@ -44,23 +44,38 @@ export interface RecordStore {
   remove(kind: RecordKind, id: string): Promise<void>;
   /** Uses a code or a refresh token. False if another request used it before. */
   consume(kind: RecordKind, id: string): Promise<boolean>;
-  /** Whether the member of an app is still one, and has not disconnected it. */
+  /** Whether the person who allowed an app can still do so, and the app was not disconnected. */
   isConnected(appId: string): Promise<boolean>;
   /** Disconnects an app whose code or token was used twice, or which ended its own access. All of its tokens end. */
   disconnect(appId: string): Promise<void>;
 }
 
+/** An app that registered itself. */
+export interface RegisteredApp {
+  readonly clientId: string;
+  readonly name: string | null;
+  readonly redirectUris: readonly string[];
+}
+
 /** What the authorization server needs of the service. */
 export interface AuthorizationRules {
   readonly records: RecordStore;
+  /** The registered app. Registration can be off: an app that a member has connected keeps working. */
+  findRegisteredApp(clientId: string): Promise<RegisteredApp | undefined>;
+  /** The name that an app gives itself, without what could mislead a reader. Undefined: it gives no name. */
+  appName(name: unknown): string | undefined;
+  /** Whether nobody on the way can read the code that an app gets at this address. */
+  isSafeRedirect(address: string): boolean;
   /** Creates the secrets of codes and tokens. */
   readonly tokens: { access(): string; refresh(): string; code(): string };
   /** Whether a request from an IP address may read the document of an app now. */
   mayReadDocument(address: string): Promise<boolean>;
 }
 
-/** What an app asks a member for. */
+/** What an app asks a member or an end user for. */
 export interface AppRequest {
+  /** The addresses that the app names as resources. */
+  readonly resources: readonly string[];
   readonly clientId: string;
   readonly clientName: string;
   /** The host of the document that the client ID names. Null: nobody verified the app. */
@@ -70,7 +85,7 @@ export interface AppRequest {
   readonly scopes: readonly Scope[];
 }
 
-/** An app that a member has allowed. */
+/** An app that a member or an end user has allowed. */
 export interface AllowedApp {
   readonly appId: string;
   readonly clientId: string;
@@ -78,7 +93,7 @@ export interface AllowedApp {
   readonly expiresAt: Date;
 }
 
-/** What an app can name as the resource. All of them are this service. An app can write the origin with a slash. */
+/** What an app of a member can name as the resource. All of them are this service. An app can write the origin with a slash. */
 export function resourcesOf(publicUrl: string): readonly string[] {
   return [`${publicUrl}/mcp`, publicUrl, `${publicUrl}/`];
 }

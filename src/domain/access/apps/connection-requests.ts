@@ -13,29 +13,29 @@ import type { Context } from '../../context.ts';
 import { parseInput } from '../../input.ts';
 import { accountDb } from '../claimed-effect.ts';
 import { unauthorized } from '../unauthorized.ts';
-import type { AppRequest, RecordPayload } from './authorization-port.ts';
-import { recordHash } from './records.ts';
+import type { AppRequest } from './authorization-port.ts';
+import {
+  type ConnectionRequest,
+  connectedEntry,
+  decide,
+  deploymentOf,
+  readWaiting,
+  requestUnknown,
+  storeAllowance,
+  storeDenial,
+} from './decisions.ts';
+import { useRegistration } from './registered-apps.ts';
 
-/** A request of an app that waits for the decision of a member. */
-export interface ConnectionRequest extends AppRequest {
-  readonly id: string;
-  readonly expiresAt: Date;
-}
-
-/** The request, unless it has expired or was decided. The ID is the proof: it is in a cookie of the browser. */
+/**
+ * The request for access to a workspace, unless it has expired or was decided. The ID is the proof: it is in a cookie of the
+ * browser.
+ */
 export async function readConnectionRequest(
-  { services, now }: Pick<Context, 'services' | 'now'>,
+  open: Pick<Context, 'services' | 'now'>,
   id: string,
 ): Promise<ConnectionRequest | undefined> {
-  const row = await services.stores.prisma.authorizationRecord.findFirst({ where: waiting(id, now()) });
-  if (!row) return undefined;
-  const request = services.ports.authorization.requestOf(row.payload as RecordPayload);
-  return { ...request, id, expiresAt: row.expiresAt };
-}
-
-function waiting(id: string, at: Date) {
-  const idHash = recordHash('Interaction', id);
-  return { idHash, kind: 'Interaction', consumedAt: null, expiresAt: { gt: at } };
+  const request = await readWaiting(open, id);
+  return request && deploymentOf(open, request) ? undefined : request;
 }
 
 const allowance = z.object(rulesOf({ scopes: ALLOW_APP.fields.scopes, environment: ALLOW_APP.fields.environment }));
@@ -61,8 +61,8 @@ export async function allowApp(
 ): Promise<ConnectedApp> {
   const at = ctx.now();
   return inTransaction(accountDb(ctx), async (tx) => {
-    const payload = await decide(tx, requestId, at);
-    const request = ctx.services.ports.authorization.requestOf(payload);
+    const { payload, request } = await decide(ctx, tx, requestId);
+    if (deploymentOf(ctx, request)) throw requestUnknown();
     requireGrantable(request, caller, scopes);
     await requireOpenSession(tx, caller);
     await requireRoom(tx, caller);
@@ -75,16 +75,15 @@ export async function allowApp(
         clientId: request.clientId,
         clientName: request.clientName,
         clientHost: request.clientHost,
+        registrationId: await useRegistration(ctx, tx, request.clientId),
         scopes: [...scopes],
         createdAt: at,
         expiresAt: new Date(at.getTime() + LIMITS.appDays * 86_400_000),
       },
     });
-    await storeGrant(ctx, tx, app, payload);
-    await storeDecision(ctx, tx, requestId, app.id);
-    const details = { client_id: app.clientId, client_name: app.clientName, scopes: app.scopes };
+    await storeAllowance(ctx, tx, { app, requestId, payload });
     const source = { ...ctx, environment: { ...ctx.environment, kind: environment } };
-    await tx.$executeRaw(insertAuditEntry(source, { action: 'app.connected', subjectId: app.id, details, at }));
+    await tx.$executeRaw(insertAuditEntry(source, connectedEntry(app)));
     return app;
   });
 }
@@ -92,25 +91,10 @@ export async function allowApp(
 /** Refuses the request of an app. @throws {ServiceError} not_found */
 export async function denyApp(ctx: Context, requestId: string): Promise<void> {
   await inTransaction(accountDb(ctx), async (tx) => {
-    await decide(tx, requestId, ctx.now());
-    await storeDecision(ctx, tx, requestId, undefined);
+    const { request } = await decide(ctx, tx, requestId);
+    if (deploymentOf(ctx, request)) throw requestUnknown();
+    await storeDenial(ctx, tx, requestId);
   });
-}
-
-/** Takes the decision: of two at the same time, one. @throws {ServiceError} not_found */
-async function decide(tx: Transaction, id: string, at: Date): Promise<RecordPayload> {
-  const [row] = await tx.authorizationRecord.updateManyAndReturn({
-    where: waiting(id, at),
-    data: { consumedAt: at },
-  });
-  if (row) return row.payload as RecordPayload;
-  throw requestUnknown();
-}
-
-/** The same error for a request of another browser, so that its ID is no secret to guess. */
-export function requestUnknown(): ServiceError {
-  const message = 'This browser has no open request with this ID. Start again in the app. Check {param}.';
-  return new ServiceError('not_found', message, { param: ['request'] });
 }
 
 function requireGrantable(request: AppRequest, { role }: SessionCaller, scopes: readonly Scope[]): void {
@@ -138,20 +122,4 @@ async function requireRoom(tx: Transaction, { user, environment }: SessionCaller
   if ((await tx.connectedApp.count({ where })) < LIMITS.connectedApps) return;
   const message = `You already have ${LIMITS.connectedApps} connected apps in this workspace. Disconnect one of them.`;
   throw new ServiceError('invalid_request', message, { param: ['request'] });
-}
-
-async function storeGrant({ services }: Context, tx: Transaction, app: ConnectedApp, request: RecordPayload) {
-  const { id: appId, clientId, expiresAt } = app;
-  const allowed = { appId, clientId, scopes: app.scopes as Scope[], expiresAt };
-  const payload = { ...services.ports.authorization.grantOf(allowed, request) };
-  await tx.authorizationRecord.create({
-    data: { idHash: recordHash('Grant', appId), kind: 'Grant', payload: payload as object, appId, expiresAt },
-  });
-}
-
-async function storeDecision({ services }: Context, tx: Transaction, requestId: string, appId: string | undefined) {
-  const decision = JSON.stringify(services.ports.authorization.decisionOf(appId));
-  await tx.$executeRaw`
-    UPDATE authorization_record SET payload = payload || ${decision}::jsonb, app_id = ${appId ?? null}::uuid
-    WHERE id_hash = ${recordHash('Interaction', requestId)}`;
 }

@@ -1,7 +1,8 @@
 import type { EnvironmentKind } from '../../../contract/statuses.ts';
-import type { Prisma } from '../../../db/generated/client.ts';
+import { Prisma } from '../../../db/generated/client.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import { type AuditSource, insertAuditEntry } from '../../audit/append.ts';
+import type { EnvironmentRef } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 
 /** Who ends apps. */
@@ -16,6 +17,14 @@ interface EndSource {
 export function byCaller({ request, now, caller }: Context): EndSource {
   return { request, now, actorAt: () => caller };
 }
+
+/** The apps of the members of a workspace. */
+export const appsOfMembers = (workspaceId: string): Prisma.Sql =>
+  Prisma.sql`workspace_id = ${workspaceId}::uuid AND user_id IS NOT NULL`;
+
+/** The apps that end users have connected in an environment. */
+export const appsOfEndUsers = ({ workspaceId, kind }: Pick<EnvironmentRef, 'workspaceId' | 'kind'>): Prisma.Sql =>
+  Prisma.sql`workspace_id = ${workspaceId}::uuid AND environment = ${kind}::environment_kind AND end_user IS NOT NULL`;
 
 interface EndedApp {
   readonly id: string;

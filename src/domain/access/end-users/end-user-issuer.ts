@@ -10,9 +10,15 @@ import type { Context } from '../../context.ts';
 import { parseInput } from '../../input.ts';
 import { newTypeId } from '../../type-id.ts';
 import { unknownDeployment } from '../bound-deployments.ts';
-import { credentialTopic } from '../caller-ends.ts';
+import { credentialTopic, endUserAppsTopic } from '../caller-ends.ts';
+import { oidcIssuer } from '../sso/oidc-issuer.ts';
+import { lockIssuer } from './issuer-lock.ts';
+import { endAppsWithout, storedSignIn } from './sign-in-settings.ts';
 
 export const issuerInput = z.object(rulesOf(SET_END_USER_ISSUER.fields));
+
+/** The settings with which the issuer of JWTs also signs users in. */
+const signInIssuer = z.object({ issuer: oidcIssuer });
 
 /** The server of the customer that signs JWTs for the environment. Null: no JWT is accepted. */
 export function readEndUserIssuer({ db, environment }: Context): Promise<EndUserIssuer | null> {
@@ -20,49 +26,76 @@ export function readEndUserIssuer({ db, environment }: Context): Promise<EndUser
 }
 
 /**
- * Replaces the settings of JWTs. Streams of JWTs from before end, so that they are verified with the new settings.
+ * Replaces the settings of JWTs. Streams of JWTs from before end, so that they are verified with the new settings. Apps of end
+ * users end that the new settings do not allow.
  * @throws {ServiceError} invalid_request, not_found
  */
 export async function setEndUserIssuer(ctx: Context, input: Readonly<Record<string, unknown>>): Promise<EndUserIssuer> {
-  const { scopeClaim = null, ...settings } = parseInput(issuerInput, input);
+  const { scopeClaim = null, signIn, ...settings } = parseInput(issuerInput, input);
   await requireAddress(ctx, settings.jwksUrl, ['jwksUrl']);
+  if (signIn) await requireAddress(ctx, parseInput(signInIssuer, settings).issuer, ['issuer']);
   await requireOwnAudience(ctx, settings);
   const id = newTypeId('eui');
-  const row: EndUserIssuer = { id, environmentId: ctx.environment.id, ...settings, scopeClaim, updatedAt: ctx.now() };
-  const before = await inTransaction(ctx.db, async (tx) => {
+  const { row, before } = await inTransaction(ctx.db, async (tx) => {
     await requireDeployments(ctx, tx, settings.deploymentIds);
-    const removed = await removeIssuer(ctx, tx);
+    const before = await removeIssuer(ctx, tx);
+    const updatedAt = ctx.now();
+    const row: EndUserIssuer = {
+      ...{ id, environmentId: ctx.environment.id, ...settings, scopeClaim, updatedAt },
+      ...storedSignIn(ctx, before, { issuer: settings.issuer, signIn }),
+    };
     await tx.endUserIssuer.create({ data: row });
-    const { issuer, audience, jwksUrl, deploymentIds } = settings;
-    const details = { issuer, audience, jwks_url: jwksUrl, deployment_ids: deploymentIds, scope_claim: scopeClaim };
+    const details = { ...auditedOf(row), secret_changed: signIn?.clientSecret != null };
     await tx.$executeRaw(
-      insertAuditEntry(ctx, { action: 'end_user_issuer.set', subjectId: id, details, at: row.updatedAt }),
+      insertAuditEntry(ctx, { action: 'end_user_issuer.set', subjectId: id, details, at: updatedAt }),
     );
-    return removed;
+    await endAppsWithout(ctx, tx, before, row);
+    return { row, before };
   });
-  if (before) ctx.services.stores.pubSub.publish(credentialTopic(before));
+  if (before) publishChange(ctx, before);
   return row;
 }
 
+/** The settings in the audit log. */
+function auditedOf({ issuer, audience, jwksUrl, deploymentIds, scopeClaim, signInClientId }: EndUserIssuer): object {
+  const settings = { issuer, audience, jwks_url: jwksUrl, deployment_ids: deploymentIds, scope_claim: scopeClaim };
+  return { ...settings, sign_in_client_id: signInClientId };
+}
+
+/** Ends the streams of JWTs with the former settings, and those of apps that ended. */
+function publishChange({ environment, services }: Context, before: EndUserIssuer): void {
+  for (const topic of [credentialTopic(before.id), endUserAppsTopic(environment.id)]) {
+    services.stores.pubSub.publish(topic);
+  }
+}
+
 /**
- * Removes the settings, so the environment accepts no JWT. Streams of JWTs end.
+ * Removes the settings, so the environment accepts no JWT. Streams of JWTs and apps of end users end.
  * @throws {ServiceError} not_found
  */
 export async function removeEndUserIssuer(ctx: Context): Promise<void> {
   const before = await inTransaction(ctx.db, async (tx) => {
     const removed = await removeIssuer(ctx, tx);
-    if (removed === undefined) throw new ServiceError('not_found', 'The environment accepts no JWTs of end users.');
-    const entry = { action: 'end_user_issuer.removed', subjectId: removed, at: ctx.now() } as const;
+    if (!removed) throw new ServiceError('not_found', 'The environment accepts no JWTs of end users.');
+    const entry = { action: 'end_user_issuer.removed', subjectId: removed.id, at: ctx.now() } as const;
     await tx.$executeRaw(insertAuditEntry(ctx, entry));
+    await endAppsWithout(ctx, tx, removed, undefined);
     return removed;
   });
-  ctx.services.stores.pubSub.publish(credentialTopic(before));
+  publishChange(ctx, before);
 }
 
-/** Reads the public keys with a new request. Returns why they cannot be used. @throws {ServiceError} invalid_request */
+/**
+ * Reads the public keys, and the configuration for sign-in, with new requests. Returns why they cannot be used.
+ * @throws {ServiceError} invalid_request
+ */
 export async function testEndUserIssuer(ctx: Context): Promise<string | undefined> {
   const row = await readEndUserIssuer(ctx);
-  if (row) return ctx.services.ports.jwts.problemOf(row.jwksUrl);
+  const { jwts, oidc } = ctx.services.ports;
+  if (row) {
+    const problem = await jwts.problemOf(row.jwksUrl);
+    return problem ?? (row.signInClientId === null ? undefined : oidc.problemOf(row.issuer));
+  }
   throw new ServiceError('invalid_request', 'The environment accepts no JWTs. Save an issuer first.');
 }
 
@@ -73,12 +106,14 @@ async function requireDeployments(ctx: Context, tx: Transaction, ids: readonly s
   throw new ServiceError('not_found', message, { param: ['deploymentIds', unknown] });
 }
 
-/** Returns the ID of the removed row. The lock of the environment makes changes at the same time wait. */
-async function removeIssuer({ environment }: Context, tx: Transaction): Promise<string | undefined> {
-  await tx.$queryRaw`SELECT FROM environment WHERE id = ${environment.id}::uuid FOR NO KEY UPDATE`;
-  const [row] = await tx.$queryRaw<{ id: string }[]>`
-    DELETE FROM end_user_issuer WHERE environment_id = ${environment.id}::uuid RETURNING id`;
-  return row?.id;
+/** Returns the removed row. The lock of the environment makes changes at the same time wait. */
+async function removeIssuer({ environment }: Context, tx: Transaction): Promise<EndUserIssuer | undefined> {
+  const environmentId = environment.id;
+  await tx.$queryRaw`SELECT FROM environment WHERE id = ${environmentId}::uuid FOR NO KEY UPDATE`;
+  await lockIssuer(tx, environmentId);
+  const row = await tx.endUserIssuer.findUnique({ where: { environmentId } });
+  if (row) await tx.endUserIssuer.delete({ where: { environmentId } });
+  return row ?? undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { END_USER_SCOPES } from '../../../contract/scopes.ts';
-import type { EndUserToken } from '../../../db/generated/client.ts';
+import { type EndUserToken, Prisma } from '../../../db/generated/client.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import { CREATE_END_USER_TOKEN, REVOKE_END_USER_TOKENS } from '../../../shapes/end-users.ts';
 import { rulesOf } from '../../../shapes/field.ts';
@@ -11,11 +11,13 @@ import type { Context } from '../../context.ts';
 import { unlessDeleted } from '../../dependants.ts';
 import { parseInput } from '../../input.ts';
 import { newTypeId } from '../../type-id.ts';
+import { appsOfEndUsers, byCaller, endApps } from '../apps/end-apps.ts';
 import { endUserTopic } from '../caller-ends.ts';
 import { recordEffect } from '../claimed-effect.ts';
+import { endUserDigest } from '../end-user-digest.ts';
 import { endUserHash } from '../end-user-revocations.ts';
 import { hashToken, newEndUserToken } from '../tokens.ts';
-import { endUserDigest } from './end-user-digest.ts';
+import { lockIssuer } from './issuer-lock.ts';
 
 const tokenInput = z.object(rulesOf(CREATE_END_USER_TOKEN.fields));
 
@@ -76,7 +78,7 @@ function deploymentUnknown(): ServiceError {
 }
 
 /**
- * Revokes all tokens and JWTs of an end user on every process. Their open streams end. Repeating it changes nothing.
+ * Revokes all tokens and JWTs of an end user on every process, and disconnects their apps. Their open streams end. Repeating it changes nothing.
  * @returns the number of tokens that were valid, without JWTs
  * @throws {ServiceError} invalid_request
  */
@@ -100,12 +102,15 @@ export async function revokeEndUserTokens(ctx: Context, input: Readonly<Record<s
 }
 
 /**
- * Deletes the tokens of an end user and revokes their JWTs. The caller publishes `endUserTopic` after the commit.
+ * Deletes the tokens of an end user, revokes their JWTs and disconnects their apps. The caller publishes `endUserTopic` after the commit.
  * @returns the number of tokens that were valid, without JWTs
  */
 export async function endTokens(ctx: Context, tx: Transaction, endUser: string): Promise<number> {
   const { environment } = ctx;
+  // An end user who is allowing an app now holds this row, so the app is disconnected here, or not connected at all.
+  await lockIssuer(tx, environment.id);
   await revokeJwts(ctx, tx, endUser);
+  await endApps(byCaller(ctx), tx, Prisma.sql`${appsOfEndUsers(environment)} AND end_user = ${endUser}`);
   const [row] = await tx.$queryRaw<{ count: number }[]>`
     WITH deleted AS (
       DELETE FROM end_user_token WHERE environment_id = ${environment.id}::uuid AND end_user = ${endUser}

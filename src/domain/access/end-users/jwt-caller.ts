@@ -1,16 +1,16 @@
 import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import { END_USER_SCOPES } from '../../../contract/scopes.ts';
 import type { EnvironmentKind } from '../../../contract/statuses.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import type { EndUserCaller } from '../../caller.ts';
 import type { SomeServices } from '../../context.ts';
+import { endUserDigest } from '../end-user-digest.ts';
 import { endUserHash, isRevoked } from '../end-user-revocations.ts';
 import { type EnvironmentRow, environmentLimits, environmentRef } from '../environment-row.ts';
 import { hashToken } from '../tokens.ts';
-import { endUserDigest } from './end-user-digest.ts';
 import type { UnverifiedJwt, VerifiedJwt } from './jwt-port.ts';
 import { type EnvironmentRule, type JwtAddress, rulesOfJwt } from './jwt-rules.ts';
+import { scopesOfClaims } from './scopes-of-claims.ts';
 
 interface CallerRow extends EnvironmentRow {
   deployment_ids: string[];
@@ -135,7 +135,7 @@ async function callerIn(
     id: endUserDigest({ settings: { secretBox } }, environment, subject),
     tokenHash: hashToken(token),
     environment,
-    scopes: new Set(scopesOf(rule.scopeClaim, claims)),
+    scopes: new Set(scopesOfClaims(rule.scopeClaim, claims)),
     limits: { requestsPerMinute: null, ...environmentLimits(row) },
     endUser: subject,
     deploymentIds: row.deployment_ids,
@@ -143,12 +143,4 @@ async function callerIn(
     jwt: { issuerId: row.id, issuedAt },
   };
   return { caller, extraColumns: row.extra_columns };
-}
-
-/** The scopes in the claim: text with spaces, as in OAuth, or a list. Other scopes than those of end users are ignored. */
-function scopesOf(claim: string | null, claims: Readonly<Record<string, unknown>>) {
-  if (claim === null) return END_USER_SCOPES;
-  const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
-  const named: unknown[] = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : [];
-  return END_USER_SCOPES.filter((scope) => named.includes(scope));
 }

@@ -4,7 +4,7 @@ import { Prisma } from '../../../db/generated/client.ts';
 import type { Transaction } from '../../../db/transaction.ts';
 import type { SessionCaller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
-import { byCaller, endApps } from '../apps/end-apps.ts';
+import { appsOfMembers, byCaller, endApps } from '../apps/end-apps.ts';
 import { requireMayTouch } from '../member-rules.ts';
 import { endSessions } from '../sessions.ts';
 
@@ -28,7 +28,7 @@ export async function changeFactorRule(
   const unproven = Prisma.sql`workspace_id = ${workspaceId}::uuid AND NOT single_sign_on AND NOT second_factor`;
   const sessions = await endSessions(ctx, tx, unproven);
   // Nobody knows what the session that allowed an app had proved.
-  return [...sessions, ...(await endApps(byCaller(ctx), tx, Prisma.sql`workspace_id = ${workspaceId}::uuid`))];
+  return [...sessions, ...(await endApps(byCaller(ctx), tx, appsOfMembers(workspaceId)))];
 }
 
 /** An owner without a second factor would lock themselves out of the page that turns it off. */

@@ -4,7 +4,6 @@ import type { PublicContext } from '../../context.ts';
 import { hashToken, newSignInSecret } from '../tokens.ts';
 import type { OidcAttempt } from './oidc-port.ts';
 import { SignInProblem } from './problem.ts';
-import { redirectUri } from './provider.ts';
 
 const attempt = z.object({
   issuer: z.string(),
@@ -12,27 +11,40 @@ const attempt = z.object({
   nonce: z.string(),
   codeVerifier: z.string(),
   until: z.number(),
+  request: z.string().optional(),
 });
+
+/** Where people sign in: at the provider of members of a workspace, or at the issuer of end users. */
+export interface SignInPlace {
+  readonly workspaceId: string;
+  /** The only place where the cookie of the attempt works. */
+  readonly name: string;
+  readonly redirectUri: string;
+}
 
 /** An attempt that waits for the response of the provider. */
 export interface SignInAttempt extends OidcAttempt {
   readonly issuer: string;
   readonly until: Date;
+  /** The request of an app for which an end user signs in. */
+  readonly request?: string | undefined;
 }
 
-/** Starts an attempt. `cookie` is for the browser: encrypted, and bound to the workspace. */
+/** Starts an attempt. `cookie` is for the browser: encrypted, and bound to the place. */
 export function newAttempt(
   open: PublicContext,
-  workspaceId: string,
-  issuer: string,
+  place: SignInPlace,
+  { issuer, request }: Pick<SignInAttempt, 'issuer' | 'request'>,
 ): { readonly attempt: SignInAttempt; readonly cookie: string } {
   const { services } = open;
   const until = new Date(open.now().getTime() + LIMITS.singleSignOnMinutes * 60_000);
   const secrets = { state: newSignInSecret(), nonce: newSignInSecret(), codeVerifier: newSignInSecret() };
-  const text = JSON.stringify({ issuer, ...secrets, until: until.getTime() } satisfies z.infer<typeof attempt>);
+  const text = JSON.stringify({ issuer, request, ...secrets, until: until.getTime() } satisfies z.infer<
+    typeof attempt
+  >);
   return {
-    attempt: { issuer, ...secrets, until, redirectUri: redirectUri(services, workspaceId) },
-    cookie: Buffer.from(services.settings.secretBox.seal(text, ownerOf(workspaceId))).toString('base64url'),
+    attempt: { issuer, request, ...secrets, until, redirectUri: place.redirectUri },
+    cookie: Buffer.from(services.settings.secretBox.seal(text, ownerOf(place))).toString('base64url'),
   };
 }
 
@@ -42,24 +54,24 @@ export function newAttempt(
  */
 export function openAttempt(
   open: PublicContext,
-  workspaceId: string,
+  place: SignInPlace,
   cookie: string | undefined,
   state: string | null,
 ): SignInAttempt {
-  const found = cookie === undefined ? undefined : readCookie(open, workspaceId, cookie);
+  const found = cookie === undefined ? undefined : readCookie(open, place, cookie);
   if (!found || found.until <= open.now() || found.state !== state) {
     throw new SignInProblem('attempt_expired', 'the response does not belong to an attempt of this browser');
   }
   return found;
 }
 
-function readCookie({ services }: PublicContext, workspaceId: string, cookie: string): SignInAttempt | undefined {
+function readCookie({ services }: PublicContext, place: SignInPlace, cookie: string): SignInAttempt | undefined {
   try {
-    const text = services.settings.secretBox.open(Buffer.from(cookie, 'base64url'), ownerOf(workspaceId));
+    const text = services.settings.secretBox.open(Buffer.from(cookie, 'base64url'), ownerOf(place));
     const { until, ...rest } = attempt.parse(JSON.parse(text));
-    return { ...rest, until: new Date(until), redirectUri: redirectUri(services, workspaceId) };
+    return { ...rest, until: new Date(until), redirectUri: place.redirectUri };
   } catch {
-    // Another workspace's cookie, or a changed one.
+    // Another place's cookie, or a changed one.
     return undefined;
   }
 }
@@ -70,7 +82,7 @@ function readCookie({ services }: PublicContext, workspaceId: string, cookie: st
  */
 export async function consumeState(
   { services, now }: PublicContext,
-  workspaceId: string,
+  { workspaceId }: Pick<SignInPlace, 'workspaceId'>,
   { state, until: expiresAt }: SignInAttempt,
 ): Promise<void> {
   const { prisma } = services.stores;
@@ -80,6 +92,6 @@ export async function consumeState(
   if (count === 0) throw new SignInProblem('attempt_expired', 'the response was used before');
 }
 
-function ownerOf(workspaceId: string): string {
-  return `sign-in attempt at ${workspaceId}`;
+function ownerOf({ name }: SignInPlace): string {
+  return `sign-in attempt at ${name}`;
 }

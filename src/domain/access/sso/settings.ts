@@ -10,22 +10,18 @@ import { insertAuditEntry } from '../../audit/append.ts';
 import type { SessionCaller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { parseInput } from '../../input.ts';
-import { byCaller, endApps } from '../apps/end-apps.ts';
+import { appsOfMembers, byCaller, endApps } from '../apps/end-apps.ts';
 import { administerMembers, requireMayTouch } from '../member-rules.ts';
 import { changeFactorRule } from '../second-factors/rule.ts';
 import { endSessions, publishSessionChanges } from '../sessions.ts';
+import { oidcIssuer } from './oidc-issuer.ts';
 import { type RoleMapping, redirectUri, roleMapOf, secretOwner } from './provider.ts';
 
-const { issuer, defaultRole } = OIDC.fields;
+const { defaultRole } = OIDC.fields;
 
 const oidcInput = z.object({
   ...rulesOf(OIDC.fields),
-  // The library reads a URL of a configuration without the check that it belongs to the issuer.
-  issuer: issuer.rule.check(
-    z.refine((url) => !url.includes('/.well-known/') && !/[?#]/.test(url), {
-      message: 'must be the issuer, without /.well-known/, query and fragment',
-    }),
-  ),
+  issuer: oidcIssuer,
   defaultRole: defaultRole.rule.check(
     z.refine((role) => role !== 'owner', 'must not be owner: map a value to owner instead'),
   ),
@@ -95,7 +91,7 @@ export async function updateSignInSettings(ctx: Context, input: unknown): Promis
     // Sessions that a password opened before, and the apps that they allowed, would outlast the change.
     const others = Prisma.sql`workspace_id = ${workspaceId}::uuid AND NOT single_sign_on AND id <> ${caller.id}::uuid`;
     const sessions = await endSessions(ctx, tx, others);
-    const apps = await endApps(byCaller(ctx), tx, Prisma.sql`workspace_id = ${workspaceId}::uuid`);
+    const apps = await endApps(byCaller(ctx), tx, appsOfMembers(workspaceId));
     return [...unproven, ...sessions, ...apps];
   });
   publishSessionChanges(ctx, ended);

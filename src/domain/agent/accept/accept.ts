@@ -14,6 +14,7 @@ import { type AppliedTrigger, claimLost, requireNoTrigger } from '../../triggers
 import { historyLimitOf } from '../../workflows/config.ts';
 import { deploymentNotFound } from '../../workflows/deployments.ts';
 import { attemptsLeft } from '../limits/attempts.ts';
+import { requireBudget } from '../limits/budgets.ts';
 import { countStart, withinRunLimit } from '../limits/turn-limits.ts';
 import type { AcceptedTurn } from '../turn.ts';
 import { acceptContinue } from './accept-continue.ts';
@@ -28,11 +29,12 @@ export type AcceptOptions = Pick<NewTurn, 'deployment' | 'tools' | 'canPause' | 
 /**
  * Stores the user's message and starts a run for it, in one statement.
  * @throws {ServiceError} not_found, conversation_completed, client_action_required, run_in_progress,
- * trigger_already_used, trigger_expired; with startIfMissing, trigger_required, rate_limited and invalid_request
+ * trigger_already_used, trigger_expired, budget_reached; with startIfMissing, trigger_required, rate_limited and invalid_request
  */
 export async function acceptTurn(ctx: Context, input: AcceptedInput, options: AcceptOptions): Promise<AcceptedTurn> {
   const { conversationId, startIfMissing, triggerId } = input;
   const turn = newTurn(ctx, input, options);
+  await requireBudget(ctx, { ...turn, conversationId: conversationId ?? null, content: input.content });
   if (conversationId && !startIfMissing) return acceptContinue(ctx, turn, conversationId);
   if (conversationId) return acceptOrStart(ctx, turn, input, conversationId);
   const started = await acceptStart(ctx, turn, input, ctx.newId());

@@ -1,4 +1,4 @@
-import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
+import { DECISION_TOOLS } from '../../../contract/client-tools.ts';
 import { ServiceError } from '../../../contract/errors.ts';
 import type { Context } from '../../context.ts';
 import { type PublishedDeployment, publishedDeployment } from '../../workflows/deployments.ts';
@@ -18,7 +18,7 @@ export async function ignoredTools(ctx: Context, deploymentId: string, input: ob
   const deployment = await publishedDeployment(ctx, deploymentId).catch(nullIfNotFound);
   if (!deployment) return null;
   const defined = deployment.config.clientTools.map(({ name }) => name);
-  const offered = new Set([...defined, APPROVAL_TOOL]);
+  const offered = new Set([...defined, ...DECISION_TOOLS]);
   const { dynamicClientTools } = deployment;
   const advice = dynamicClientTools
     ? 'Add it to the workflow, or send its schema.'

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
+import { DECISION_TOOLS } from '../../../contract/client-tools.ts';
 import { type FieldPath, ServiceError } from '../../../contract/errors.ts';
 import type { Caller } from '../../caller.ts';
-import { canApprove } from '../../conversations/visible-calls.ts';
-import { approverOf } from '../tools/approve-action.ts';
+import { canDecide } from '../../conversations/visible-calls.ts';
 import { checkOutput } from '../tools/client-tool-rules.ts';
+import { approverOf } from '../tools/decision.ts';
 import { invalidResult } from '../tools/output-problem.ts';
 import type { ToolResult } from './agent-input.ts';
 import type { LatestRun, ResumeState, RoundCall } from './resume-state.ts';
@@ -57,7 +57,7 @@ export function judgeResume(
 
 /** @throws {ServiceError} forbidden */
 function requireApprover(call: RoundCall, caller: Caller, param: FieldPath): void {
-  if (call.name !== APPROVAL_TOOL || canApprove(caller, call.arguments)) return;
+  if (!DECISION_TOOLS.includes(call.name) || canDecide(caller, call)) return;
   throw new ServiceError('forbidden', whoAnswers(call, caller), { param });
 }
 

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../contract/errors.ts';
+import { ACTIVE_RUN_STATUSES } from '../../../contract/statuses.ts';
 import type { Context } from '../../context.ts';
 import { visibleArguments } from '../../conversations/visible-calls.ts';
 import { conversationCompleted } from './judge-resume.ts';
@@ -17,7 +18,7 @@ export async function rejectTurn(
     return conversationCompleted(row ?? { ...where, completedAt: null });
   }
   const active = await ctx.db.run.findFirst({
-    where: { conversationId: conversation.id, status: { in: ['running', 'waiting_for_client_action'] } },
+    where: { conversationId: conversation.id, status: { in: [...ACTIVE_RUN_STATUSES] } },
     select: { id: true, status: true },
   });
   if (!active && (await ctx.db.queuedTurn.count({ where: { conversationId: conversation.id } })) === 0)

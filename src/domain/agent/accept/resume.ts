@@ -1,7 +1,9 @@
+import { RAISE_BUDGET_TOOL } from '../../../contract/client-tools.ts';
 import { Prisma } from '../../../db/generated/client.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { effectCte, heldClaim, underClaim } from '../../access/claimed-effect.ts';
-import { shareOf } from '../../access/shares.ts';
+import { isVisitorsShare, shareOf } from '../../access/shares.ts';
+import { raiseBudgets } from '../../budgets/raise.ts';
 import type { Context } from '../../context.ts';
 import { publishConversationChange, publishLifecycleChange } from '../../conversations/publish-change.ts';
 import type { HistoryLimit } from '../../conversations/timeline.ts';
@@ -9,12 +11,14 @@ import { runEvents } from '../../events/lifecycle.ts';
 import { recordUses } from '../../files/use.ts';
 import type { PublishedDeployment } from '../../workflows/deployments.ts';
 import { attemptsLeft } from '../limits/attempts.ts';
+import { requireBudget } from '../limits/budgets.ts';
 import { withinRunLimit } from '../limits/turn-limits.ts';
 import { conversationOfMoved, itemsOfMoved, lockAndMove } from '../rows/run-sql.ts';
 import { startedTurn, startTurn } from '../run/background.ts';
 import { roundOutcome } from '../run/round-outcome.ts';
 import { runToOutcome } from '../run/run-to-outcome.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
+import { raisesIn } from '../tools/raise-budget.ts';
 import { offeredTools } from '../tools/tools.ts';
 import type { AcceptedTurn, RecordedTurn, StartedTurn, TurnResult } from '../turn.ts';
 import type { ResumeInput } from './agent-input.ts';
@@ -52,6 +56,7 @@ export async function resumeTurn(
       continue;
     }
     const { run, results } = verdict;
+    await requireRoom(ctx, deployment, state, run.id);
     await requireResultFiles(ctx, state, results);
     const tools = input.clientCapabilities
       ? keepHints(await offeredTools(ctx, deployment, input.clientCapabilities), run.tools)
@@ -60,6 +65,24 @@ export async function resumeTurn(
     const turn = await acceptResults(ctx, { deployment, state, run, results, tools, historyLimit, background });
     if (turn) return runResumed(ctx, turn, background);
   }
+}
+
+/** A visitor's run stays in the budget of visitors, even if somebody else answers. */
+function keptShare(ctx: Context): Prisma.Sql {
+  const column = Prisma.sql`run.share_key`;
+  return Prisma.sql`CASE WHEN ${isVisitorsShare(column)} THEN ${column} ELSE ${shareOf(ctx)} END`;
+}
+
+/** An answer to the question of a budget does not need its room. @throws {BudgetReachedError} */
+async function requireRoom(
+  ctx: Context,
+  deployment: PublishedDeployment,
+  { conversation, calls }: ResumeState,
+  continuedRunId: string,
+) {
+  if (calls.some(({ name }) => name === RAISE_BUDGET_TOOL)) return;
+  const model = deployment.config.model ?? ctx.services.settings.defaultModel;
+  await requireBudget(ctx, { deployment, model, conversationId: conversation.id, continuedRunId, canPause: true });
 }
 
 /** A tool only reads if all lists of the run say so: a call before the resume must not change its meaning. */
@@ -108,9 +131,10 @@ export async function acceptResults(
   const change = Prisma.sql`
       status = 'running', fence = fence + 1, results_accepted = true, interrupted = false,
       (lease_owner, lease_expires_at) = (SELECT ${leaseOf(ctx, background)}), attempts_left = ${attempts},
-      background = ${background}, share_key = ${shareOf(ctx)}, accepted_at = ${at}, tools = ${JSON.stringify(tools)}::jsonb, history_limit = ${historyLimit}, workflow_version = ${deployment.version}, request_id = ${ctx.request.id},
+      background = ${background}, share_key = ${keptShare(ctx)}, accepted_at = ${at}, tools = ${JSON.stringify(tools)}::jsonb, history_limit = ${historyLimit}, workflow_version = ${deployment.version}, request_id = ${ctx.request.id},
       updated_at = ${at}`;
   const effect = { conversationId: conversation.id, runId: run.id, step: run.step } satisfies RecordedTurn;
+  const raises = raiseBudgets(ctx, raisesIn(calls, results));
   const store = (sql: Sql) => sql.execute`
     WITH ${heldClaim(ctx.request.claim)}, ${lockAndMove(ctx, { conversation, runId: run.id, fence: run.fence }, change, 'running')}, accepted AS (
       UPDATE timeline_item
@@ -119,7 +143,7 @@ export async function acceptResults(
       FROM moved, jsonb_to_recordset(${JSON.stringify(results)}::jsonb) AS result("callId" text, output jsonb)
       WHERE timeline_item.conversation_id = (SELECT conversation_id FROM moved)
         AND timeline_item.environment_id = ${ctx.environment.id}::uuid AND timeline_item.call_id = result."callId"
-    )${recordUses(ctx, resultFileIds({ calls }, results), 'conversation_id', MOVED)}${auditAnswers(ctx, { conversation, calls, results, at })}${effectCte(ctx.request.claim, effect, 'moved')}
+    )${raises.length > 0 ? Prisma.sql`, ${Prisma.join(raises, ', ')}` : Prisma.empty}${recordUses(ctx, resultFileIds({ calls }, results), 'conversation_id', MOVED)}${auditAnswers(ctx, { conversation, calls, results, at })}${effectCte(ctx.request.claim, effect, 'moved')}
     UPDATE conversation SET updated_at = ${at} FROM moved, held
       WHERE ${conversationOfMoved(ctx)}`;
   const count = await underClaim(ctx.request.claim, () => withinRunLimit(ctx, background, store));

@@ -1,4 +1,4 @@
-import { APPROVAL_TOOL, CLIENT_TOOL_NAMES } from '../../../contract/client-tools.ts';
+import { CLIENT_TOOL_NAMES, DECISION_TOOLS } from '../../../contract/client-tools.ts';
 import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { CallKind, CallStatus } from '../../../contract/statuses.ts';
@@ -36,7 +36,7 @@ const WRITES: ResourceTool[] = ['create_resource', 'update_resource'];
 const MAY_HAVE_RUN = Prisma.sql`(
       (i.kind = 'action' AND i.status IN ('running', 'completed', 'failed'))
       OR (i.kind = 'tool' AND i.status IN ('running', 'completed', 'failed') AND i.name = ANY (${WRITES}))
-      OR (i.kind = 'client_tool' AND i.name <> ${APPROVAL_TOOL} AND i.status IN ('completed', 'failed', 'cancelled')
+      OR (i.kind = 'client_tool' AND i.name <> ALL (${DECISION_TOOLS}) AND i.status IN ('completed', 'failed', 'cancelled')
         AND (i.status <> 'cancelled' OR i.name <> ALL (${[...CLIENT_TOOL_NAMES]}))))`;
 
 /** What replaced turns have done, and what earlier turns at their places did. */

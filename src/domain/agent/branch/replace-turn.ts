@@ -15,6 +15,7 @@ import { contentInput } from '../../message-content.ts';
 import { atVersion, type PublishedDeployment, publishedDeployment } from '../../workflows/deployments.ts';
 import { newTurn } from '../accept/accept.ts';
 import { parseCapabilities } from '../accept/agent-input.ts';
+import { requireBudget } from '../limits/budgets.ts';
 import { countTurn } from '../limits/turn-limits.ts';
 import { startedTurn, startTurn, type TurnOptions } from '../run/background.ts';
 import { runToOutcome } from '../run/run-to-outcome.ts';
@@ -124,6 +125,7 @@ async function accepted(
     { content: content ?? message.content, historyLimit: parsed.historyLimit, triggerId: null },
     { deployment, tools, canPause, background, gone: undefined },
   );
+  await requireBudget(ctx, { ...turn, conversationId: state.id, content });
   return acceptBranch(ctx, turn, { state, message, isEdit, prior });
 }
 

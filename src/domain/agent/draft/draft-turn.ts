@@ -87,7 +87,7 @@ interface Receiver {
 async function runLogged(ctx: Context, turn: DraftTurn, { emit, gone }: Receiver): Promise<DraftTurnResult> {
   const run = { ...turn, triggerId: null, failureMessage: 'a test of a draft failed', gone };
   const { result, ...line } = await runForRequest(ctx, run, async (runner) => {
-    const end = await runDraftSteps(turn, runner, emit);
+    const end = await runDraftSteps({ ...turn, spending: runner.spending }, runner, emit);
     return { outcome: end.reply ? 'completed' : 'waiting_for_client_action', result: end };
   });
   const { reply, completes } = result;

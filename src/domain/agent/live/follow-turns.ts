@@ -62,7 +62,11 @@ export async function followTurns(
   };
   const stepsOf = (runId: string) => {
     keepLocal();
-    return local?.runId === runId ? local.steps : texts.tail.stepsOf(runId);
+    if (local?.runId !== runId) return texts.tail.stepsOf(runId);
+    const stored = texts.tail.stepsOf(runId);
+    // Another process has taken the run over.
+    const isOther = stored.some(({ fence }) => fence > (local?.fence ?? 0));
+    return isOther ? stored : local.steps;
   };
   const reader = new TurnReader(source, cursors, place);
   if (running) reader.reportRunning(running);

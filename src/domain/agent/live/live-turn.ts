@@ -37,7 +37,7 @@ export class LiveTurn {
   readonly runId: string;
   readonly conversationId: string;
   readonly #environmentId: string;
-  readonly #fence: number;
+  readonly fence: number;
   readonly #wrote: (isFirst: boolean) => void;
   readonly #steps: OpenStep[] = [];
   #hasRows = false;
@@ -47,7 +47,7 @@ export class LiveTurn {
     this.#environmentId = environmentId;
     this.runId = runId;
     this.conversationId = conversation.id;
-    this.#fence = fence;
+    this.fence = fence;
     this.#wrote = wrote;
   }
 
@@ -134,7 +134,7 @@ export class LiveTurn {
     const last = this.#steps.at(-1);
     if (last?.step === step) return last;
     const open: OpenStep = {
-      ...{ fence: this.#fence, step, reasoning: '', text: '' },
+      ...{ fence: this.fence, step, reasoning: '', text: '' },
       ...{ unstored: [], length: 0, half: { reasoning: '', text: '' } },
     };
     this.#steps.push(open);

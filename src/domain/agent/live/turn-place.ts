@@ -18,6 +18,8 @@ export interface TurnPlace {
   readonly thought: number;
   /** The fence of the run when that text was written. */
   readonly fence: number;
+  /** The highest fence of the run whose text was received. Text of lower fences is void. */
+  readonly owner: number;
   /** The step after which the last pause was reported. */
   readonly pausedStep: number;
 }
@@ -25,9 +27,12 @@ export interface TurnPlace {
 /** The part of a place before the first text of a step. */
 export const NO_TEXT = { offset: 0, checksum: 0, thought: 0 } as const satisfies Partial<TurnPlace>;
 
+/** The part of a place before the first text of a turn. */
+export const NO_OWNER = { fence: 0, owner: 0 } as const satisfies Partial<TurnPlace>;
+
 /** The place of a reader that waits for the turn after a revision. */
 export function placeAt(revision: bigint, runId: string | null): TurnPlace {
-  return { revision, runId, hasEnded: true, step: 0, ...NO_TEXT, fence: 0, pausedStep: 0 };
+  return { revision, runId, hasEnded: true, step: 0, ...NO_TEXT, ...NO_OWNER, pausedStep: 0 };
 }
 
 /** Converts places to cursors. They belong to one conversation. */
@@ -38,8 +43,9 @@ export class TurnCursors {
     this.#codec = conversationCursors(ctx, conversationId);
   }
 
-  encode({ revision, runId, hasEnded, step, offset, checksum, thought, fence, pausedStep }: TurnPlace): string {
-    const numbers = [hasEnded ? 1 : 0, step, offset, fence, pausedStep, thought, checksum];
+  encode({ revision, runId, hasEnded, ...place }: TurnPlace): string {
+    const { step, offset, checksum, thought, fence, owner, pausedStep } = place;
+    const numbers = [hasEnded ? 1 : 0, step, offset, fence, pausedStep, thought, checksum, owner];
     return this.#codec.encode([String(revision), runId ?? '', ...numbers.map(String)]);
   }
 
@@ -50,9 +56,9 @@ export class TurnCursors {
   decode(cursor: string): TurnPlace | bigint {
     const [revision = '0', runId, ...numbers] = this.#codec.decodeOfFeed(cursor);
     if (runId === undefined) return BigInt(revision);
-    const [hasEnded = 0, step = 0, offset = 0, fence = 0, pausedStep = 0, thought = 0, checksum = 0] =
+    const [hasEnded = 0, step = 0, offset = 0, fence = 0, pausedStep = 0, thought = 0, checksum = 0, owner = 0] =
       numbers.map(Number);
     const base = { revision: BigInt(revision), runId: runId || null, hasEnded: hasEnded === 1 };
-    return { ...base, step, offset, checksum, thought, fence, pausedStep };
+    return { ...base, step, offset, checksum, thought, fence, owner, pausedStep };
   }
 }

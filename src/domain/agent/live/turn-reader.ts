@@ -3,7 +3,7 @@ import { type MessageContent, textOf } from '../../../contract/content.ts';
 import type { TimelineItem } from '../../../db/generated/client.ts';
 import type { LiveStep } from './live-turn.ts';
 import { isActive, messageKey, type TurnChange, type TurnEvent, type TurnState } from './turn-events.ts';
-import { NO_TEXT, type TurnCursors, type TurnPlace } from './turn-place.ts';
+import { NO_OWNER, NO_TEXT, type TurnCursors, type TurnPlace } from './turn-place.ts';
 import { readPendingCalls, readReply, readTurns, type TurnSource } from './turn-reads.ts';
 
 /**
@@ -46,7 +46,7 @@ export class TurnReader {
       const { runId } = item;
       this.#emit(
         { kind: 'turn.started', runId },
-        { runId, hasEnded: false, step: 1, ...NO_TEXT, fence: 0, pausedStep: 0 },
+        { runId, hasEnded: false, step: 1, ...NO_TEXT, ...NO_OWNER, pausedStep: 0 },
       );
     }
     const { runId, step } = item;
@@ -55,7 +55,7 @@ export class TurnReader {
     // The first item of a step: it is stored, so it writes no more.
     const isNext = runId === place.runId && step >= place.step && (isReply || (!hasEnded && step > 0));
     if (isNext) {
-      const written = hasEnded ? [] : stepsOf(runId).filter((one) => one.step <= step);
+      const written = hasEnded ? [] : stepsOf(runId).filter((one) => one.step <= step && this.#isCurrent(one));
       this.#completeStep(step, written, isReply ? textOf(item.content as unknown as MessageContent) : '');
     }
     const key = isReply ? messageKey(runId, step) : null;
@@ -74,10 +74,11 @@ export class TurnReader {
   /** Reports text that is written, but not stored as a message. Call it with all items of earlier steps read. */
   readText(steps: readonly LiveStep[]): void {
     for (const written of steps) {
-      if (this.#place.runId === null || written.step < this.#place.step) continue;
+      if (this.#place.runId === null || written.step < this.#place.step || !this.#isCurrent(written)) continue;
       if (!this.#continues(written)) this.#restart(written.step > this.#place.step);
       this.#think(written);
-      if (written.text.length > this.#place.offset) this.#write(written.step, written.text, written.fence);
+      if (written.text.length > this.#place.offset)
+        this.#write(written.step, written.text, { fence: written.fence, owner: written.fence });
     }
   }
 
@@ -88,7 +89,14 @@ export class TurnReader {
   beginsText(steps: readonly LiveStep[]): boolean {
     const { offset, thought, step } = this.#place;
     const begins = (one: LiveStep) => one.step === step && (offset + thought === 0 || !this.#continues(one));
-    return steps.some((one) => one.text + one.reasoning !== '' && (one.step > step || begins(one)));
+    return steps.some(
+      (one) => one.text + one.reasoning !== '' && this.#isCurrent(one) && (one.step > step || begins(one)),
+    );
+  }
+
+  /** Not the text of a process that does not know yet that another one has taken the run over. */
+  #isCurrent({ fence }: LiveStep): boolean {
+    return fence >= this.#place.owner;
   }
 
   /** Whether the step adds to what the watcher has. */
@@ -132,7 +140,7 @@ export class TurnReader {
     for (const one of written) {
       if (one.step > this.#place.step || this.#continues(one)) this.#think(one);
     }
-    if (text.length > this.#place.offset) this.#write(step, text, this.#place.fence);
+    if (text.length > this.#place.offset) this.#write(step, text);
   }
 
   async #end(turn: TurnState): Promise<void> {
@@ -158,15 +166,15 @@ export class TurnReader {
     const offset = step === place.step ? place.thought : 0;
     if (reasoning.length <= offset) return;
     const delta = { messageKey: messageKey(runId ?? '', step), offset, text: reasoning.slice(offset) };
-    this.#emit({ kind: 'reasoning.delta', ...delta }, { step, fence, thought: reasoning.length });
+    this.#emit({ kind: 'reasoning.delta', ...delta }, { step, fence, owner: fence, thought: reasoning.length });
   }
 
-  #write(step: number, text: string, fence: number): void {
+  #write(step: number, text: string, written: Partial<TurnPlace> = {}): void {
     const { runId, offset, ...place } = this.#place;
     const delta = { messageKey: messageKey(runId ?? '', step), offset, text: text.slice(offset) };
     const thought = step === place.step ? place.thought : 0;
     const checksum = crc32(delta.text, place.checksum);
-    this.#emit({ kind: 'text.delta', ...delta }, { step, fence, thought, offset: text.length, checksum });
+    this.#emit({ kind: 'text.delta', ...delta }, { step, ...written, thought, offset: text.length, checksum });
   }
 
   #emit(change: TurnChange, moved: Partial<TurnPlace>): void {

@@ -2,6 +2,7 @@ import { UPLOAD_TOOL } from '../../../contract/client-tools.ts';
 import { type ContentPart, textOf } from '../../../contract/content.ts';
 import { fileIdOfUri } from '../../../contract/file-uri.ts';
 import { READ_FILE_TOOL } from '../../../contract/tool-names.ts';
+import { resultFilesOf } from '../../actions/result-files.ts';
 import {
   type CallEntry,
   isCall,
@@ -20,7 +21,7 @@ import {
   type ToolResultPart,
 } from '../model-port.ts';
 import { schemaInstructions } from '../structured-reply.ts';
-import { isApproval } from '../tools/approve-action.ts';
+import { asksForDecision } from '../tools/decision.ts';
 import { uploadedContent } from '../tools/upload-document.ts';
 import { type ContextRoom, Room } from './room.ts';
 import { type StepMemories, type StepMemory, stepKey } from './step-memory.ts';
@@ -53,8 +54,8 @@ export function compilePrompt(
 ): ModelMessage[] {
   const steps: TimelineEntry[][] = [];
   for (const entry of entries) {
-    // The model did not call approve_action.
-    if (isApproval(entry)) continue;
+    // The model did not call a tool of the service.
+    if (asksForDecision(entry)) continue;
     const step = steps.at(-1);
     if (step?.[0] && entry.step > 0 && stepKey(step[0]) === stepKey(entry)) step.push(entry);
     else steps.push([entry]);
@@ -138,7 +139,11 @@ function hasNotRun({ kind, status }: CallEntry): boolean {
 }
 
 function toolResult(call: CallEntry): ToolResultPart {
-  const base = { type: 'tool-result' as const, toolCallId: call.callId, toolName: call.name };
+  const files = resultFilesOf(call).map(
+    ({ file_uri, mime_type }): FilePart => ({ type: 'file', data: new URL(file_uri), mediaType: mime_type }),
+  );
+  const named = { type: 'tool-result' as const, toolCallId: call.callId, toolName: call.name };
+  const base = { ...named, ...(files.length > 0 && { files }) };
   if (call.output === null || call.output === undefined) {
     return { ...base, output: { type: 'error-text', value: hasNotRun(call) ? INTERRUPTED : UNKNOWN } };
   }

@@ -47,6 +47,7 @@ export class Room {
   }
 
   #result(part: ToolResultPart): ToolResultPart {
+    for (const file of part.files ?? []) this.#bytesLeft -= bytesOf(file);
     const text = JSON.stringify(part.output.value);
     const most = Math.max(this.#bytesLeft, this.#leastBytes);
     if (Buffer.byteLength(text) <= most) {

@@ -31,6 +31,7 @@ export async function storeSummary(
   const parts = [
     lockAndMove(ctx, turn, Prisma.sql`updated_at = ${at}`, 'completed'),
     ...turn.trace.take(),
+    ...(turn.spending?.settling() ?? []),
     stored ? summaryItem(stored, step, at) : NOTHING_STORED,
     logSummary(ctx, turn, { model, usage, responseTimeMs, at }),
     Prisma.sql`touched AS (
@@ -43,6 +44,7 @@ export async function storeSummary(
   const [row] = await ctx.sql.rows<{ id: bigint | null }>`
     WITH ${Prisma.join(parts, ', ')} SELECT stored.id FROM moved LEFT JOIN stored ON true`;
   if (!row) throw new LeaseLostError();
+  turn.spending?.settled();
   publishConversationChange(ctx.services.stores.pubSub, ctx.environment.id, turn.conversation.id);
   return row.id ?? 0n;
 }

@@ -6,6 +6,7 @@ import { firstBytes } from '../../../contract/text-encoding.ts';
 import type { Context } from '../../context.ts';
 import { itemsBetween } from '../../conversations/timeline.ts';
 import { ModelError, type ModelStep } from '../model-port.ts';
+import type { RunningTurn } from '../rows/running-turn.ts';
 import type { AcceptedTurn } from '../turn.ts';
 import { askModel, type StepTracer } from './ask-model.ts';
 import { BYTES_PER_TOKEN, contextTokensOf, estimatedTokens } from './tokens.ts';
@@ -55,7 +56,7 @@ interface SummaryOptions {
  */
 export async function summarize(
   ctx: Context,
-  turn: AcceptedTurn,
+  turn: RunningTurn,
   covered: Covered,
   { signal, trace, answered }: SummaryOptions,
 ): Promise<Summary> {
@@ -81,7 +82,7 @@ export async function summarize(
         timeoutMs: config.timeoutSeconds * 1_000,
         signal,
       },
-      trace,
+      { trace, spending: turn.spending },
     );
     answered(step);
     const text = step.text.trim();

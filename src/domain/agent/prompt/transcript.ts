@@ -1,8 +1,9 @@
 import type { ContentPart } from '../../../contract/content.ts';
-import { fileIdOfUri } from '../../../contract/file-uri.ts';
+import { fileIdOfUri, fileIdsIn } from '../../../contract/file-uri.ts';
+import { LIMITS } from '../../../contract/limits.ts';
 import { firstBytes } from '../../../contract/text-encoding.ts';
 import type { CallEntry, MessageEntry, TimelineEntry } from '../../conversations/timeline.ts';
-import { isApproval } from '../tools/approve-action.ts';
+import { asksForDecision } from '../tools/decision.ts';
 
 /** The most that an argument list or a result takes in a transcript, in bytes. Summaries need what was done, not all of it. */
 const CALL_BYTES = 4_000;
@@ -13,8 +14,8 @@ const CALL_BYTES = 4_000;
  */
 export function transcriptOf(entry: TimelineEntry, mostBytes: number): string | undefined {
   if (entry.kind === 'message') return messageLine(entry, mostBytes);
-  // The summary before is in the request already. The model did not call approve_action.
-  if (entry.kind === 'summary' || isApproval(entry)) return undefined;
+  // The summary before is in the request already. The model did not call a tool of the service.
+  if (entry.kind === 'summary' || asksForDecision(entry)) return undefined;
   return callLine(entry);
 }
 
@@ -25,7 +26,7 @@ function messageLine({ role, content, priorEffects }: MessageEntry, mostBytes: n
   const line = JSON.stringify({ ...done, [role]: text });
   const share = mostBytes / Buffer.byteLength(line);
   if (share >= 1) return line;
-  return JSON.stringify({ ...done, [role]: shortened(text, Math.floor(Buffer.byteLength(text) * share)) });
+  return JSON.stringify({ ...done, [role]: shortenedText(text, Math.floor(Buffer.byteLength(text) * share)) });
 }
 
 /** A file keeps its address: a later step can name it. */
@@ -38,8 +39,17 @@ function partText(part: ContentPart): string {
 }
 
 function callLine({ name, arguments: args, status, output }: CallEntry): string {
-  const result = output == null ? null : shortened(JSON.stringify(output), CALL_BYTES);
-  return JSON.stringify({ tool: name, status, arguments: shortened(JSON.stringify(args), CALL_BYTES), result });
+  const result = output == null ? null : shortenedText(JSON.stringify(output), CALL_BYTES);
+  return JSON.stringify({ tool: name, status, arguments: shortenedText(JSON.stringify(args), CALL_BYTES), result });
+}
+
+/** A shortened text, with the IDs of the latest files that its middle names: a later step can open them. */
+function shortenedText(text: string, mostBytes: number): string {
+  const kept = shortened(text, mostBytes);
+  if (kept === text) return text;
+  const named = new Set(fileIdsIn(kept));
+  const lost = fileIdsIn(text).filter((id) => !named.has(id));
+  return lost.length > 0 ? `${kept} [files: ${lost.slice(-LIMITS.summaryFiles).join(', ')}]` : kept;
 }
 
 /** The beginning and the end of a text. What matters most is rarely in the middle. */

@@ -1,6 +1,7 @@
 import { textOf } from '../../../contract/content.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { addUsage, MOST_TOKENS, NO_USAGE } from '../../../contract/token-usage.ts';
+import { resultFilesOf } from '../../actions/result-files.ts';
 import type { Context } from '../../context.ts';
 import { isUserMessage, type SummaryEntry, type TimelineEntry } from '../../conversations/timeline.ts';
 import { ModelError, type ModelStep } from '../model-port.ts';
@@ -151,7 +152,9 @@ function inlineBytes(entries: readonly TimelineEntry[]): number {
 
 function tokensOf(entry: TimelineEntry): number {
   if (entry.kind === 'summary') return estimatedTokens(entry.text);
-  if (entry.kind !== 'message') return estimatedTokens(JSON.stringify([entry.arguments, entry.output]));
+  if (entry.kind !== 'message') {
+    return estimatedTokens(JSON.stringify([entry.arguments, entry.output])) + resultFilesOf(entry).length * FILE_TOKENS;
+  }
   const files = entry.content.filter(({ type }) => type !== 'text').length;
   return estimatedTokens(textOf(entry.content)) + files * FILE_TOKENS;
 }

@@ -1,15 +1,14 @@
-import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
+import { DECISION_TOOLS } from '../../../contract/client-tools.ts';
 import { ServiceError } from '../../../contract/errors.ts';
-import { LIMITS } from '../../../contract/limits.ts';
 import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import type { EnvironmentRef } from '../../caller.ts';
 import type { Context, Services } from '../../context.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import type { CallEntry } from '../../conversations/timeline.ts';
-import type { Deadline } from '../../workflows/config.ts';
-import { QUEUED_RUNS, RETURNED } from '../rows/queue-sql.ts';
+import { QUEUED_RUNS } from '../rows/queue-sql.ts';
 import { cancelledAs, endWaitingRun } from '../settle/end-waiting-run.ts';
 import { checkOutput } from '../tools/client-tool-rules.ts';
+import { continueRun, lockedCalls, type PendingRow, storeOutputs } from './continue-waiting.ts';
 import { serviceContext } from './service-context.ts';
 
 /** How many runs one sweep handles. */
@@ -50,18 +49,9 @@ export async function expireCalls(services: Services): Promise<void> {
   }
 }
 
-interface PendingRow extends Pick<CallEntry, 'callId' | 'name' | 'arguments'> {
-  readonly runId: string;
-  readonly isDue: boolean;
-  readonly onExpiry: Deadline['onExpiry'] | null;
-}
-
 async function expireCallsOf(ctx: Context, conversationId: string): Promise<void> {
   const outcome = await inTransaction(ctx.db, async (tx) => {
-    await tx.$queryRaw`
-      SELECT 1 FROM conversation
-      WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid FOR NO KEY UPDATE`;
-    const calls = await pendingCalls(ctx, tx, conversationId);
+    const calls = await lockedCalls(ctx, tx, conversationId);
     const due = calls.filter(({ isDue }) => isDue);
     const [first] = due;
     if (!first) return undefined;
@@ -70,7 +60,12 @@ async function expireCallsOf(ctx: Context, conversationId: string): Promise<void
       await endWaitingRun(ctx, tx, conversationId, { change: cancelledAs('action_expired'), at: ctx.now() });
       return 'cancelled';
     }
-    await storeOutputs(ctx, tx, conversationId, due);
+    await storeOutputs(
+      ctx,
+      tx,
+      conversationId,
+      due.map((call) => ({ ...call, ...outputAtExpiry(call), expired: true })),
+    );
     if (due.length < calls.length) return 'waiting';
     await continueRun(ctx, tx, first.runId);
     return 'continued';
@@ -85,46 +80,17 @@ async function expireCallsOf(ctx: Context, conversationId: string): Promise<void
   publishLifecycleChange(pubSub, ctx.environment.id, conversationId);
 }
 
-/** The pending calls of the conversation's waiting run, read under the conversation's lock. */
-function pendingCalls({ environment }: Context, tx: Transaction, conversationId: string): Promise<PendingRow[]> {
-  return tx.$queryRaw<PendingRow[]>`
-    SELECT i.call_id AS "callId", i.name, i.arguments, i.run_id AS "runId", i.on_expiry AS "onExpiry",
-           coalesce(i.expires_at <= now(), false) AS "isDue"
-    FROM timeline_item i
-    JOIN run r ON r.id = i.run_id AND r.conversation_id = ${conversationId}::uuid AND r.environment_id = ${environment.id}::uuid
-      AND r.status = 'waiting_for_client_action'
-    WHERE i.conversation_id = ${conversationId}::uuid AND i.environment_id = ${environment.id}::uuid
-      AND i.kind = 'client_tool' AND i.status = 'pending'
-    ORDER BY i.id`;
-}
-
 async function markExpired(tx: Transaction, conversationId: string, calls: readonly PendingRow[]): Promise<void> {
   const callIds = calls.map(({ callId }) => callId);
   await tx.timelineItem.updateMany({ where: { conversationId, callId: { in: callIds } }, data: { expired: true } });
 }
 
-async function storeOutputs(
-  { environment }: Context,
-  tx: Transaction,
-  conversationId: string,
-  due: readonly PendingRow[],
-): Promise<void> {
-  const results = due.map((call) => ({ callId: call.callId, ...outputAtExpiry(call) }));
-  await tx.$executeRaw`
-    UPDATE timeline_item
-    SET status = result.status::call_status, output = result.output, expired = true,
-        revision = next_revision()
-    FROM jsonb_to_recordset(${JSON.stringify(results)}::jsonb) AS result("callId" text, status text, output jsonb)
-    WHERE timeline_item.conversation_id = ${conversationId}::uuid
-      AND timeline_item.environment_id = ${environment.id}::uuid AND timeline_item.call_id = result."callId"`;
-}
-
 const NOBODY = 'Nobody answered in time.';
 
-function outputAtExpiry(call: PendingRow) {
+function outputAtExpiry(call: PendingRow): Pick<CallEntry, 'status' | 'output'> {
   const { output } = call.onExpiry ?? {};
   if (output && isValid(call, output)) return { status: 'completed', output };
-  if (call.name === APPROVAL_TOOL) return { status: 'completed', output: { approved: false, reason: NOBODY } };
+  if (DECISION_TOOLS.includes(call.name)) return { status: 'completed', output: { approved: false, reason: NOBODY } };
   return { status: 'failed', output: { error: NOBODY } };
 }
 
@@ -137,13 +103,4 @@ function isValid(call: PendingRow, output: Readonly<Record<string, unknown>>): b
     if (error instanceof ServiceError) return false;
     throw error;
   }
-}
-
-/** No client waits for the turn, so it runs like a background turn. */
-async function continueRun({ environment }: Context, tx: Transaction, runId: string): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE run
-    SET status = 'running', ${RETURNED}, results_accepted = true, interrupted = false, background = true,
-        attempts_left = greatest(attempts_left, ${LIMITS.defaultTurnAttempts - 1}), accepted_at = now()
-    WHERE id = ${runId}::uuid AND environment_id = ${environment.id}::uuid`;
 }

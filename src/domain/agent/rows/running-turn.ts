@@ -1,3 +1,4 @@
+import type { Spending } from '../../budgets/spending.ts';
 import type { LiveTurn } from '../live/live-turn.ts';
 import type { TurnTrace } from '../trace/turn-trace.ts';
 import type { AcceptedTurn } from '../turn.ts';
@@ -6,4 +7,6 @@ import type { AcceptedTurn } from '../turn.ts';
 export interface RunningTurn extends AcceptedTurn {
   readonly live: LiveTurn;
   readonly trace: TurnTrace;
+  /** Undefined: the environment has no budgets. */
+  readonly spending: Spending | undefined;
 }

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../../contract/errors.ts';
 import type { TurnOutcome } from '../../../contract/statuses.ts';
 import type { Usage } from '../../../contract/token-usage.ts';
 import { Prisma } from '../../../db/generated/client.ts';
+import type { Spending } from '../../budgets/spending.ts';
 import type { Context } from '../../context.ts';
 import { TOKEN_COLUMNS, tokenValues } from '../../usage/token-columns.ts';
 import type { AcceptedTurn, Assistant } from '../turn.ts';
@@ -16,6 +17,8 @@ export interface LogEntry {
   readonly at: Date;
   /** False: another process continues the run, so its trigger shows the line of that process. */
   readonly isShown?: boolean;
+  /** What a one-shot run settles with its line. */
+  readonly spending?: Spending | undefined;
 }
 
 /** The logged run: a turn, a one-shot run, or the test of a draft, which has no deployment and no version. */
@@ -88,7 +91,7 @@ export async function logOneShot(ctx: Context, run: LoggedRun, entry: LogEntry):
   const [line] = await ctx.sql.rows<{ id: bigint }>`
     WITH moved AS (
       SELECT ${ctx.environment.id}::uuid AS environment_id, NULL::uuid AS conversation_id, NULL::uuid AS id
-    ), ${logTurn(ctx, run, entry, trigger)}
+    ), ${Prisma.join([...(entry.spending?.settling() ?? []), logTurn(ctx, run, entry, trigger)], ', ')}
     SELECT id FROM logged`;
   return Number(line?.id);
 }

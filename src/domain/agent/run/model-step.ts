@@ -35,7 +35,7 @@ export interface StepRequest {
 /** Runs one model step of a turn, a one-shot run or a test. @throws {ModelError} */
 export function runModelStep(
   ctx: Context,
-  { deployment: { config }, model, variables }: Assistant,
+  { deployment: { config }, model, variables, spending }: Assistant,
   step: StepRequest,
 ): Promise<ModelStep> {
   const { entries, tools, toolChoice, isContinued, signal, invalid, memories } = step;
@@ -68,5 +68,5 @@ export function runModelStep(
     isWatched,
     ...(config.reasoning === 'shown' && { onReasoning }),
   };
-  return askModel(ctx, request, trace, onText);
+  return askModel(ctx, request, { trace, spending }, onText);
 }

@@ -1,10 +1,13 @@
+import { fileIdOfUri } from '../../../contract/file-uri.ts';
 import { addUsage } from '../../../contract/token-usage.ts';
 import { Prisma } from '../../../db/generated/client.ts';
+import { resultFilesOf } from '../../actions/result-files.ts';
 import type { ActionResult } from '../../actions/run.ts';
 import type { Context } from '../../context.ts';
 import { publishConversationChange, publishLifecycleChange } from '../../conversations/publish-change.ts';
 import type { CallEntry } from '../../conversations/timeline.ts';
 import { runEvents } from '../../events/lifecycle.ts';
+import { recordUses } from '../../files/use.ts';
 import { NO_LEASE } from '../../leases/lease-sql.ts';
 import { elapsedMs } from '../../telemetry.ts';
 import { setTokens } from '../../usage/token-columns.ts';
@@ -56,6 +59,7 @@ export async function moveRun(ctx: Context, turn: RunningTurn, move: Move) {
     lockAndMove(ctx, turn, change, outcome),
     ...(await ctx.services.process.liveTurns.sealed(turn.live)),
     ...turn.trace.take(),
+    ...(turn.spending?.settling() ?? []),
     insertItems(items, step, at, memory),
     ...(results.length > 0 ? [storedResults(ctx, results)] : []),
     ...(pauses && openCompletions ? [decideCompletions(ctx, null)] : []),
@@ -68,10 +72,11 @@ export async function moveRun(ctx: Context, turn: RunningTurn, move: Move) {
     )`,
   ];
   const rows = await ctx.sql.rows<{ id: bigint | null; expires_at: Date | null }>`
-    WITH ${Prisma.join(parts, ', ')}
+    WITH ${Prisma.join(parts, ', ')}${usedFiles(ctx, results)}
     SELECT stored.id, stored.expires_at FROM moved LEFT JOIN stored ON true ORDER BY stored.id`;
   if (rows.length === 0) throw new LeaseLostError();
   turn.live.markDeleted();
+  turn.spending?.settled();
   if (pauses) ctx.services.process.observer.turnEnded(outcome);
   const publish = pauses ? publishLifecycleChange : publishConversationChange;
   publish(ctx.services.stores.pubSub, ctx.environment.id, turn.conversation.id);
@@ -79,6 +84,16 @@ export async function moveRun(ctx: Context, turn: RunningTurn, move: Move) {
     const row = rows[index];
     return { id: row?.id ?? 0n, expiresAt: row?.expires_at ?? null, runId: turn.runId, step };
   };
+}
+
+/** The conversation uses the files of the results from now on. */
+function usedFiles(ctx: Context, results: Move['results']): Prisma.Sql {
+  const files = results.flatMap(({ output }) => resultFilesOf({ kind: 'action', output }));
+  const ids = files.flatMap(({ file_uri }) => fileIdOfUri(file_uri) ?? []);
+  return recordUses(ctx, ids, 'conversation_id', {
+    from: 'moved',
+    id: Prisma.sql`(SELECT conversation_id FROM moved)`,
+  });
 }
 
 function storedResults(ctx: Context, results: Move['results']): Prisma.Sql {

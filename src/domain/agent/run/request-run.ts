@@ -2,6 +2,8 @@ import { ServiceError } from '../../../contract/errors.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../../contract/token-usage.ts';
 import { guardedByClaim, withoutClaim } from '../../access/caller-context.ts';
 import { ClaimLostError, requireClaim } from '../../access/claimed-effect.ts';
+import { Spending } from '../../budgets/spending.ts';
+import { placeOfCaller } from '../../budgets/spending-place.ts';
 import type { Context } from '../../context.ts';
 import { elapsedMs } from '../../telemetry.ts';
 import { ModelError } from '../model-port.ts';
@@ -26,12 +28,15 @@ export interface RequestRunner {
   /** Its writes fail if another process has the key of the request. */
   readonly ctx: Context;
   readonly signal: AbortSignal;
+  /** Undefined: the environment has no budgets. */
+  readonly spending: Spending | undefined;
   count(usage: Usage): void;
   /** Runs server actions in order. @throws {ClaimLostError} */
   runActions(tools: readonly OfferedTool[], calls: readonly NewCall[]): Promise<CallResult[]>;
 }
 
-interface RequestRunEnd<Result> {
+/** How the steps ended. */
+export interface RequestRunEnd<Result> {
   readonly outcome: LogEntry['outcome'];
   readonly result: Result;
 }
@@ -63,9 +68,10 @@ export async function runForRequest<Result>(
   const ctx = guardedByClaim(request);
   const startedMs = services.process.monotonicMs();
   let usage = NO_USAGE;
+  const spending = run.deployment.hasBudgets ? spendingOf(ctx, run) : undefined;
   const write = async (writer: Context, outcome: Outcome) => {
     const responseTimeMs = elapsedMs(services.process, startedMs);
-    const entry = { ...outcome, usage, step: null, responseTimeMs, at: request.now() };
+    const entry = { ...outcome, usage, spending, step: null, responseTimeMs, at: request.now() };
     const workflowLogId = await logOneShot(writer, run, entry);
     services.process.observer.turnEnded(outcome.outcome);
     return { responseTimeMs, workflowLogId };
@@ -80,6 +86,7 @@ export async function runForRequest<Result>(
     const runner: RequestRunner = {
       ctx,
       signal,
+      spending,
       count: (spent) => {
         usage = addUsage(usage, spent);
       },
@@ -98,6 +105,11 @@ export async function runForRequest<Result>(
     const line = await log({ outcome: end.outcome, errorCode: null });
     return { result: end.result, ...usage, ...line };
   });
+}
+
+function spendingOf(ctx: Context, { deployment }: RequestRun): Spending {
+  const workId = ctx.newId();
+  return new Spending(ctx, { workId, place: { ...placeOfCaller(ctx, deployment, null), runId: workId } });
 }
 
 function codeOf(error: unknown): LogEntry['errorCode'] {

@@ -1,4 +1,6 @@
 import { addUsage, NO_USAGE } from '../../../contract/token-usage.ts';
+import { Spending } from '../../budgets/spending.ts';
+import { placeOfRun } from '../../budgets/spending-place.ts';
 import type { Context } from '../../context.ts';
 import { type HistoryLimit, isUserMessage, recentTimeline, type TimelineEntry } from '../../conversations/timeline.ts';
 import type { LiveTurn } from '../live/live-turn.ts';
@@ -10,6 +12,7 @@ import { isCompletion } from '../tools/calls.ts';
 import type { TracedStep } from '../trace/span.ts';
 import { TurnTrace } from '../trace/turn-trace.ts';
 import type { AcceptedTurn, PausedTurn, TurnEnd, TurnResult } from '../turn.ts';
+import { askToRaise, requireRaise } from './ask-to-raise.ts';
 import { modelReply } from './model-loop.ts';
 import { finishOpenStep } from './open-step.ts';
 import { type Round, storeRound } from './round.ts';
@@ -31,6 +34,7 @@ export function runTurn(ctx: Context, turn: AcceptedTurn, stream?: LiveTurn): Pr
         ...turn,
         live: stream ?? liveTurns.open(ctx.environment.id, turn),
         trace: new TurnTrace(ctx, deployment.keepsTraces),
+        spending: deployment.hasBudgets ? spendingOf(ctx, turn) : undefined,
       };
       const progress: Progress = {
         end: turn.end ?? { step: turn.step, usage: NO_USAGE, openCompletions: false, completion: null },
@@ -50,6 +54,12 @@ export function runTurn(ctx: Context, turn: AcceptedTurn, stream?: LiveTurn): Pr
   return tracing.turn(facts, work);
 }
 
+function spendingOf(ctx: Context, { runId, fence, conversation, deployment, historyLimit }: AcceptedTurn): Spending {
+  const place = placeOfRun(ctx, deployment, conversation.id, runId);
+  const knownTokens = historyLimit === null ? conversation.contextTokens : undefined;
+  return new Spending(ctx, { workId: runId, fence, place, knownTokens });
+}
+
 /** The progress of a turn. If a step fails, the turn is settled with it. */
 interface Progress {
   end: TurnEnd;
@@ -57,19 +67,20 @@ interface Progress {
 }
 
 async function runSteps(ctx: Context, turn: RunningTurn, progress: Progress): Promise<TurnResult> {
-  const { deployment, model, conversation, live } = turn;
+  const { deployment, model, conversation, live, spending } = turn;
   // A reply with an output schema arrives as a whole after its step was counted.
   const ahead = deployment.config.outputSchema ? 0 : 1;
   const stored = turn.entries ?? (await recentTimeline(ctx, conversation.id, turn.historyLimit));
   const { entries, ...open } = await finishOpenStep(ctx, turn, stored, progress.end, progress.signal);
   let { pending } = open;
   if (pending.length > 0) return paused(turn, pending);
+  if (turn.resumed) requireRaise(entries, turn);
   const context = new TurnContext(ctx, turn);
   const next = () => {
     const step = progress.end.step + 1;
     return { step, signal: progress.signal, trace: (traced: TracedStep) => turn.trace.addStep(step, traced) };
   };
-  const reply = await modelReply(ctx, { deployment, model, variables: conversation.variables }, entries, {
+  const replying = modelReply(ctx, { deployment, model, variables: conversation.variables, spending }, entries, {
     stepsDone: progress.end.step - turn.step,
     tools: turn.tools,
     isContinued: isContinued(turn.historyLimit, entries),
@@ -93,6 +104,10 @@ async function runSteps(ctx: Context, turn: RunningTurn, progress: Progress): Pr
       progress.end = afterCalls(progress.end, round.executed);
       return round.entries;
     },
+  });
+  const reply = await replying.catch(async (error: unknown) => {
+    pending = await askToRaise(ctx, turn, progress.end, error);
+    return undefined;
   });
   if (!reply) return paused(turn, pending);
   const finished = await finishTurn(ctx, turn, reply, progress.end);

@@ -1,12 +1,17 @@
 import { type MessageContent, textOf } from '../../../contract/content.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { storableText } from '../../../contract/storable-text.ts';
+import { onlyUsage } from '../../../contract/token-usage.ts';
+import { Spending } from '../../budgets/spending.ts';
+import { placeOfRun } from '../../budgets/spending-place.ts';
 import type { Context } from '../../context.ts';
 import { publishConversationChange } from '../../conversations/publish-change.ts';
 import { recentTimeline, type TimelineEntry } from '../../conversations/timeline.ts';
 import { shortTitle, titleOf } from '../../conversations/title.ts';
+import { askModel } from '../prompt/ask-model.ts';
 import { loggableError } from '../settle/failed-turn.ts';
 import type { AcceptedTurn } from '../turn.ts';
+import { storeTitleCost } from './store-title.ts';
 
 const INSTRUCTIONS = `Write a title for the conversation below, in its language, of at most ${LIMITS.nameLength} characters. Answer with the title alone.`;
 
@@ -23,19 +28,34 @@ export function writeTitle(ctx: Context, turn: AcceptedTurn, reply: string): voi
     .workUnleased(async (signal) => {
       if (await hasEarlierReply(ctx, turn)) return;
       const entries = await recentTimeline(ctx, turn.conversation.id, 0);
-      const step = await ctx.services.ports.model.step({
-        model: turn.model,
-        instructions: INSTRUCTIONS,
-        messages: [{ role: 'user', content: transcript(entries, reply) }],
-        tools: [],
-        timeoutMs: turn.deployment.config.timeoutSeconds * 1_000,
-        signal,
-      });
+      const step = await askForTitle(ctx, turn, transcript(entries, reply), signal);
       await rename(ctx, turn, shortTitle(storableText(step.text)));
     })
     .catch((error: unknown) => {
       ctx.services.process.log.warn({ ...facts, ...loggableError(error) }, 'a conversation could not be given a title');
     });
+}
+
+async function askForTitle(ctx: Context, turn: AcceptedTurn, question: string, signal: AbortSignal) {
+  const { model, deployment, conversation } = turn;
+  const startedMs = ctx.services.process.monotonicMs();
+  const place = placeOfRun(ctx, deployment, conversation.id, turn.runId);
+  const spending = deployment.hasBudgets ? new Spending(ctx, { workId: ctx.newId(), place }) : undefined;
+  const prompt = {
+    model,
+    instructions: INSTRUCTIONS,
+    messages: [{ role: 'user', content: question } as const],
+    tools: [],
+    timeoutMs: deployment.config.timeoutSeconds * 1_000,
+    signal,
+  };
+  try {
+    const step = await askModel(ctx, prompt, { spending });
+    await storeTitleCost(ctx, turn, { usage: onlyUsage(step), spending, startedMs });
+    return step;
+  } finally {
+    await spending?.release();
+  }
 }
 
 async function hasEarlierReply(ctx: Context, { conversation, runId }: AcceptedTurn): Promise<boolean> {

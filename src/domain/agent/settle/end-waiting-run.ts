@@ -10,6 +10,13 @@ export function cancelledAs(errorCode: 'cancelled' | 'action_expired'): Prisma.S
     status = CASE WHEN results_accepted THEN 'interrupted' ELSE 'failed' END::run_status, error_code = ${errorCode}`;
 }
 
+interface WaitingRunEnd {
+  readonly change: Prisma.Sql;
+  readonly at: Date;
+  /** A condition on `run` that begins with AND. */
+  readonly only?: Prisma.Sql;
+}
+
 /**
  * Ends the run of a conversation that waits for its client, and cancels its pending calls. `change` sets the status. The
  * transaction must hold the lock of the conversation. Returns the ID of the run, or undefined if no run waits.
@@ -18,13 +25,13 @@ export async function endWaitingRun(
   ctx: Context,
   tx: Transaction,
   conversationId: string,
-  { change, at }: { readonly change: Prisma.Sql; readonly at: Date },
+  { change, at, only = Prisma.empty }: WaitingRunEnd,
 ): Promise<string | undefined> {
   const [run] = await tx.$queryRaw<{ id: string }[]>`
     WITH moved AS (
       UPDATE run SET ${change}, updated_at = ${at}
       WHERE conversation_id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
-        AND status = 'waiting_for_client_action'
+        AND status = 'waiting_for_client_action' ${only}
       RETURNING *
     ), ${runEvents('moved')}, cancelled AS (
       UPDATE timeline_item SET status = 'cancelled', revision = next_revision()

@@ -3,6 +3,7 @@ import { isRetryable, type RunFailureReason } from '../../../contract/run-failur
 import { storableText } from '../../../contract/storable-text.ts';
 import { NO_USAGE } from '../../../contract/token-usage.ts';
 import { isUnavailable } from '../../../db/unavailable.ts';
+import { BudgetReachedError } from '../../budgets/budget-reached.ts';
 import type { Context } from '../../context.ts';
 import { ModelError } from '../model-port.ts';
 import { handOver } from '../rows/hand-over.ts';
@@ -10,6 +11,7 @@ import { HandOverError, InterruptedError, LeaseLostError } from '../rows/run-mov
 import type { RunningTurn } from '../rows/running-turn.ts';
 import type { AcceptedTurn, FinishedTurn, TurnEnd } from '../turn.ts';
 import { failTurn, type TurnFailure } from './settle.ts';
+import { stopRunning } from './stop-running.ts';
 
 interface Fault {
   readonly error: unknown;
@@ -27,6 +29,7 @@ export async function settleFailedTurn(
   fault: Fault,
 ): Promise<FinishedTurn> {
   const { error } = fault;
+  if (error instanceof BudgetReachedError) await stopRunning(ctx, error);
   await handOverIfPossible(ctx, turn, fault);
   const callerError = errorFor(turn, error);
   const reason = stopReason(fault);
@@ -35,21 +38,28 @@ export async function settleFailedTurn(
   else ctx.services.process.log.warn({ ...facts, ...loggableError(error) }, 'a turn failed');
   // The process that has the run now logs its end. If this turn cannot be settled now, its lease expires.
   if (error instanceof LeaseLostError) throw hasOtherOutcome(turn) ? error : callerError;
-  const errorCode = callerError instanceof ServiceError ? callerError.code : 'internal_error';
-  const failure = {
-    status: turn.resumed || reason ? 'interrupted' : 'failed',
-    errorCode: reason ? null : errorCode,
-    reason: reason ? null : failureReason(error),
-    // The next turn repeats a partial reply that no client has seen. An interrupting message may refer to the partial
-    // reply.
-    partialText: fault.isStreamed || reason ? partialText(turn, error) : '',
-  } as const;
+  const failure = failureOf(turn, fault, callerError);
   const settled = await settleFailure(ctx, turn, end, failure).catch((cause: unknown) => {
     if (cause instanceof LeaseLostError && hasOtherOutcome(turn)) throw cause;
     ctx.services.process.log.error({ ...facts, err: cause }, 'a failed turn could not be settled');
   });
   if (settled) return settled;
   throw callerError;
+}
+
+function failureOf(turn: RunningTurn, fault: Fault, callerError: unknown): TurnFailure {
+  const { error, isStreamed } = fault;
+  const isStopped = stopReason(fault) !== undefined;
+  const errorCode = callerError instanceof ServiceError ? callerError.code : 'internal_error';
+  return {
+    status: turn.resumed || isStopped ? 'interrupted' : 'failed',
+    errorCode: isStopped ? null : errorCode,
+    reason: isStopped ? null : failureReason(error),
+    // The next turn repeats a partial reply that no client has seen. An interrupting message may refer to the partial
+    // reply.
+    partialText: isStreamed || isStopped ? partialText(turn, error) : '',
+    finishReason: error instanceof BudgetReachedError ? 'budget' : 'stopped',
+  };
 }
 
 /** If another process can continue the turn, hands it over and throws the error for the caller. */
@@ -93,8 +103,9 @@ async function settleFailure(
   }
 }
 
-/** Returns why the reply is no longer needed, if that stopped the turn. */
-function stopReason({ stopped }: Fault): string | undefined {
+/** Returns why the reply is no longer needed, or may not be asked for, if that stopped the turn. */
+function stopReason({ error, stopped }: Fault): string | undefined {
+  if (error instanceof BudgetReachedError) return 'a budget was reached';
   return stopped.reason instanceof InterruptedError ? stopped.reason.message : undefined;
 }
 

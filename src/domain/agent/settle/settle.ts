@@ -67,6 +67,8 @@ export interface TurnFailure {
   readonly reason: RunFailureReason | null;
   /** The partial reply of a stream. */
   readonly partialText: string;
+  /** For a turn without an error. */
+  readonly finishReason: FinishReason;
 }
 
 /**
@@ -77,14 +79,14 @@ export async function failTurn(
   ctx: Context,
   turn: RunningTurn,
   end: TurnEnd,
-  { status, errorCode, reason, partialText }: TurnFailure,
+  { status, errorCode, reason, partialText, finishReason: given }: TurnFailure,
 ): Promise<FinishedTurn | undefined> {
   const items = assistantMessages(partialText);
   // The partial reply and the log line belong to the step that was interrupted.
   const wasCut = items.length > 0 || errorCode === null;
   const cut = { ...end, step: end.step + (wasCut ? 1 : 0), completion: null };
   // A failed turn has an error. A turn without one was stopped.
-  const finishReason = errorCode === null ? 'stopped' : null;
+  const finishReason = errorCode === null ? given : null;
   const settled = settledNow(ctx, turn);
   const interrupted: FinishedTurn = {
     ...finished(turn, end.usage, settled),
@@ -134,6 +136,7 @@ async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement:
     lockAndMove(ctx, turn, change, status),
     ...(await ctx.services.process.liveTurns.sealed(turn.live)),
     ...turn.trace.take(),
+    ...(turn.spending?.settling() ?? []),
     ...(status === 'completed' ? [] : [endOpenCalls(ctx)]),
     ...(openCompletions ? [decideCompletions(ctx, completion)] : []),
     ...(items.length > 0 ? [insertItems(items, step, at)] : []),

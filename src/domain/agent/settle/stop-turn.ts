@@ -16,9 +16,10 @@ export const STOPPED = Prisma.sql`status = 'interrupted', finish_reason = 'stopp
  * Stops the turn of a conversation, on whatever process it runs. The model call is aborted, the text is kept, and the
  * run becomes `interrupted`. The calls of a waiting run are cancelled. Does nothing if no turn is active. Resolves when
  * the run has ended.
+ * @param runId the only turn to stop. Default: any
  * @throws {ServiceError} not_found, rate_limited
  */
-export async function stopTurn(ctx: Context, conversationId: string): Promise<void> {
+export async function stopTurn(ctx: Context, conversationId: string, runId?: string | null): Promise<void> {
   const { caller, services, request } = ctx;
   if (caller.kind === 'anonymous') {
     await countRequest(services.stores.rateLimiter, RATE_LIMITS.conversationReads, conversationId, request.reportLimit);
@@ -26,19 +27,21 @@ export async function stopTurn(ctx: Context, conversationId: string): Promise<vo
   await findConversation(ctx, { conversationId }, { select: { id: true } });
   const deadlineMs = services.process.monotonicMs() + WAIT_MS;
   await services.process.runs.waitForResult(conversationId, async () => {
-    const hasEnded = !(await interruptRunning(ctx, conversationId)) && !(await endWaiting(ctx, conversationId));
+    const only = runId ? Prisma.sql`AND run.id = ${runId}::uuid` : Prisma.empty;
+    const hasEnded =
+      !(await interruptRunning(ctx, conversationId, only)) && !(await endWaiting(ctx, conversationId, only));
     return hasEnded || services.process.monotonicMs() > deadlineMs || undefined;
   });
 }
 
 /** Asks the process of the running turn to stop it. Returns false if no turn is running. */
-async function interruptRunning(ctx: Context, conversationId: string): Promise<boolean> {
+async function interruptRunning(ctx: Context, conversationId: string, only: Prisma.Sql): Promise<boolean> {
   const { services } = ctx;
   const [run] = await ctx.sql.rows<{ id: string; wasAsked: boolean }>`
     WITH running AS (
       SELECT id, interrupted FROM run
       WHERE conversation_id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
-        AND status = 'running'
+        AND status = 'running' ${only}
     )
     UPDATE run SET interrupted = true FROM running
     WHERE run.id = (SELECT id FROM running) AND run.environment_id = ${ctx.environment.id}::uuid AND run.status = 'running'
@@ -50,14 +53,14 @@ async function interruptRunning(ctx: Context, conversationId: string): Promise<b
 }
 
 /** Ends a run that waits for its client. Returns true if it has ended it, so that the caller looks again. */
-async function endWaiting(ctx: Context, conversationId: string): Promise<boolean> {
+async function endWaiting(ctx: Context, conversationId: string, only: Prisma.Sql): Promise<boolean> {
   const at = ctx.now();
-  const runId = await inTransaction(ctx.db, async (tx) => {
+  const ended = await inTransaction(ctx.db, async (tx) => {
     await tx.$queryRaw`
       SELECT 1 FROM conversation
       WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid FOR NO KEY UPDATE`;
-    return endWaitingRun(ctx, tx, conversationId, { change: STOPPED, at });
+    return endWaitingRun(ctx, tx, conversationId, { change: STOPPED, at, only });
   });
-  if (runId) publishLifecycleChange(ctx.services.stores.pubSub, ctx.environment.id, conversationId);
-  return runId !== undefined;
+  if (ended) publishLifecycleChange(ctx.services.stores.pubSub, ctx.environment.id, conversationId);
+  return ended !== undefined;
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
-import { LIMITS } from '../../../contract/limits.ts';
 import type { Approver } from '../../../contract/statuses.ts';
 import type { CallEntry } from '../../conversations/timeline.ts';
 import { isObject, type Schema } from '../../json-schema/schema.ts';
 import { valueProblem } from '../../json-schema/value-problem.ts';
+import { reasonRule } from './decision.ts';
 import { invalidResult, type OutputCheck, parseOutput } from './output-problem.ts';
 
 /** The arguments of approve_action. Its schema is in `CLIENT_TOOLS`. */
@@ -31,10 +31,7 @@ export interface Decision {
 const decision = z.object({
   approved: z.boolean('must be true or false'),
   arguments: z.custom<Schema>(isObject, 'must be an object').optional(),
-  reason: z
-    .string('must be a text')
-    .max(LIMITS.approvalReasonLength, `must have at most ${LIMITS.approvalReasonLength} characters`)
-    .optional(),
+  reason: reasonRule,
 });
 
 // The service wrote the arguments of the call.
@@ -48,10 +45,6 @@ export function isApproval({ kind, name }: { readonly kind: string; readonly nam
 /** The arguments of approve_action for a call that waits. */
 export function approvalRequest(request: ApprovalRequest): Readonly<Record<string, unknown>> {
   return { ...request };
-}
-
-export function approverOf(call: Pick<CallEntry, 'arguments'>): Approver {
-  return requestOf(call).approver;
 }
 
 /** The error of a refused call, for the model. */

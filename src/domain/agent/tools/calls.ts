@@ -1,5 +1,5 @@
 import { Pace } from '../../../bounds/pace.ts';
-import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
+import { APPROVAL_TOOL, DECISION_TOOLS } from '../../../contract/client-tools.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { Approver } from '../../../contract/statuses.ts';
 import { approvalOf } from '../../actions/approval.ts';
@@ -8,9 +8,10 @@ import type { CallEntry } from '../../conversations/timeline.ts';
 import { valueProblem } from '../../json-schema/value-problem.ts';
 import type { Deadline, WorkflowConfig } from '../../workflows/config.ts';
 import type { ModelCall } from '../model-port.ts';
-import { approvalRequest, approvedCallId, approverOf, isApproval } from './approve-action.ts';
+import { approvalRequest, approvedCallId, isApproval } from './approve-action.ts';
 import { COMPLETE_CONVERSATION } from './built-in-tools.ts';
 import { argumentsProblem } from './client-tool-rules.ts';
+import { approverOf } from './decision.ts';
 import type { OfferedTool } from './offered-tool.ts';
 
 /** Whether a call asks to complete the conversation. It runs nothing: the end of the turn decides on it. */
@@ -55,7 +56,9 @@ const TOO_MANY = `One step takes at most ${LIMITS.stepCalls} calls. This one was
  *. The service assigns its own call ID, because IDs from a provider can repeat.
  */
 function classifyCall(ctx: Context, call: ModelCall, tools: readonly OfferedTool[], excess?: string): NewCall {
-  const tool = tools.find(({ name }) => name === call.name);
+  // A workflow of an earlier release can define a tool with a name that is the service's now. The model must not decide who
+  // answers its calls.
+  const tool = DECISION_TOOLS.includes(call.name) ? undefined : tools.find(({ name }) => name === call.name);
   const base = {
     kind: tool?.kind ?? 'tool',
     callId: newCallId(ctx),
@@ -68,7 +71,7 @@ function classifyCall(ctx: Context, call: ModelCall, tools: readonly OfferedTool
   return { ...base, status: 'running', output: tool.name === COMPLETE_CONVERSATION.name ? REQUESTED : null };
 }
 
-function newCallId(ctx: Context): string {
+export function newCallId(ctx: Context): string {
   return `call_${ctx.newId().replaceAll('-', '')}`;
 }
 

@@ -4,6 +4,7 @@ import type { CallEntry } from '../../conversations/timeline.ts';
 import { checkDecision } from './approve-action.ts';
 import { checkAnswers, questionsProblem } from './ask-user.ts';
 import type { OutputCheck, ToolOutput } from './output-problem.ts';
+import { checkRaise } from './raise-budget.ts';
 import { checkUpload } from './upload-document.ts';
 
 interface ClientToolRules {
@@ -16,6 +17,7 @@ const RULES: Readonly<Record<ClientToolName, ClientToolRules>> = {
   ask_user: { argumentsProblem: questionsProblem, checkOutput: checkAnswers },
   upload_document: { checkOutput: checkUpload },
   approve_action: { checkOutput: checkDecision },
+  raise_budget: { checkOutput: checkRaise },
 };
 
 /** Checks arguments that match the schema of their tool. */

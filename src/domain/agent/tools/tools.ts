@@ -1,5 +1,5 @@
 import { Pace } from '../../../bounds/pace.ts';
-import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
+import { DECISION_TOOLS } from '../../../contract/client-tools.ts';
 import { ServiceError } from '../../../contract/errors.ts';
 import { loadActions } from '../../actions/load-actions.ts';
 import { sortedByName } from '../../actions/offered-action.ts';
@@ -76,7 +76,8 @@ function dynamicTool({ name, inputSchema }: ClientCapability): OfferedTool[] {
 }
 
 function checkCapability({ name, inputSchema }: ClientCapability, index: number): void {
-  if (name === COMPLETE_CONVERSATION.name || (name === APPROVAL_TOOL && inputSchema)) throw serverRuns(name, index);
+  if (name === COMPLETE_CONVERSATION.name || (DECISION_TOOLS.includes(name) && inputSchema))
+    throw serverRuns(name, index);
   if (!inputSchema) return;
   const problem = schemaProblem(inputSchema);
   const param = ['clientCapabilities', index, 'tool', 'inputSchema'];

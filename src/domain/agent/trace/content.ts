@@ -69,7 +69,13 @@ function boundedPrompt({ instructions, messages, tools }: ModelRequest): Bounded
 function described({ role, content }: ModelMessage): PromptMessage {
   if (typeof content === 'string') return { role, content };
   const parts = content.filter(({ type }) => type !== 'reasoning');
-  return { role, content: parts.map((part) => (part.type === 'file' ? withoutBytes(part) : withoutMetadata(part))) };
+  return { role, content: parts.map(describedPart) };
+}
+
+function describedPart(part: Exclude<ModelMessage['content'], string>[number]) {
+  if (part.type === 'file') return withoutBytes(part);
+  if (part.type !== 'tool-result' || !part.files) return withoutMetadata(part);
+  return { ...part, files: part.files.map((file) => (file.type === 'file' ? withoutBytes(file) : file)) };
 }
 
 /** The provider's own data can be read by its adapter only. */

@@ -38,6 +38,8 @@ export const ScopeEnum = enumType('Scope', SCOPES, {
     'workflows:write': 'Change and publish workflows and deployments.',
     'documents:read': 'Read published documents and their typed artefacts.',
     'documents:write': 'Check, publish and unpublish documents.',
+    'budgets:read': 'Read budgets and what was spent of them.',
+    'budgets:write': 'Set and remove budgets, and set the time zone of the environment.',
     'webhooks:manage': 'Manage webhook endpoints and their deliveries.',
     'integrations:manage': 'Manage integrations.',
     'keys:manage': 'Create, rotate and revoke API keys.',

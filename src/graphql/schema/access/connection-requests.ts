@@ -3,12 +3,11 @@ import { type Role, SCOPES_OF_ROLE } from '../../../contract/roles.ts';
 import type { Scope } from '../../../contract/scopes.ts';
 import {
   allowApp,
-  type ConnectionRequest,
   denyApp,
   readAllowance,
   readConnectionRequest,
-  requestUnknown,
 } from '../../../domain/access/apps/connection-requests.ts';
+import { type ConnectionRequest, requestUnknown } from '../../../domain/access/apps/decisions.ts';
 import type { OperationContext } from '../../../operation/context.ts';
 import { ALLOW_APP, DENY_APP } from '../../../shapes/sign-in.ts';
 import { builder } from '../builder.ts';

@@ -1,3 +1,4 @@
+import { LIMITS } from '../../../contract/limits.ts';
 import type { EndUserIssuer } from '../../../db/generated/client.ts';
 import {
   readEndUserIssuer,
@@ -5,11 +6,33 @@ import {
   setEndUserIssuer,
   testEndUserIssuer,
 } from '../../../domain/access/end-users/end-user-issuer.ts';
+import {
+  countEndUserApps,
+  type EndUserSignIn,
+  endUserRedirectUri,
+  signInOf,
+} from '../../../domain/access/end-users/sign-in-settings.ts';
 import { SCOPE_CLAIM, SET_END_USER_ISSUER } from '../../../shapes/end-users.ts';
 import { builder } from '../builder.ts';
 import { mutation } from '../mutation.ts';
 import { inputType } from '../shape-fields.ts';
 import { EnvironmentKindEnum } from './access-enums.ts';
+
+const SignInObject = builder.objectRef<EndUserSignIn>('EndUserSignIn').implement({
+  description: 'How users sign in at the issuer to connect assistants.',
+  fields: (t) => ({
+    clientId: t.exposeString('clientId', { description: 'The client ID of Parley at the issuer.' }),
+    mcpUrls: t.field({
+      type: ['String'],
+      description: 'The addresses that assistants of users need, one for each deployment.',
+      resolve: ({ mcpUrls }) => mcpUrls,
+    }),
+    connectedApps: t.int({
+      description: `Number of connected assistants of all users. Limit: ${LIMITS.endUserApps} for each user.`,
+      resolve: (_signIn, _args, { domain }) => countEndUserApps(domain),
+    }),
+  }),
+});
 
 const IssuerObject = builder.objectRef<EndUserIssuer>('EndUserIssuer').implement({
   description:
@@ -28,6 +51,17 @@ const IssuerObject = builder.objectRef<EndUserIssuer>('EndUserIssuer').implement
     scopeClaim: t.exposeString('scopeClaim', {
       nullable: true,
       description: `${SCOPE_CLAIM}. Null: every JWT has both.`,
+    }),
+    redirectUri: t.string({
+      description:
+        'The address to register at the issuer for the sign-in of users: where it sends the browser back to.',
+      resolve: ({ environmentId }, _args, { domain }) => endUserRedirectUri(domain.services, environmentId),
+    }),
+    signIn: t.field({
+      type: SignInObject,
+      nullable: true,
+      description: 'How users sign in to connect assistants. Null: they cannot.',
+      resolve: (row, _args, { domain }) => signInOf(domain, row),
     }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When the settings last changed.' }),
   }),
@@ -49,7 +83,7 @@ mutation('setEndUserIssuer', {
   publishing: 'never',
   access: { administrator: true },
   description:
-    'Sets the server whose JWTs the environment accepts for end users. It can act as any end user of the deployments. Open streams of earlier JWTs end. Needs a session of an owner or admin.',
+    'Sets the server whose JWTs the environment accepts for end users. It can act as any end user of the deployments. Open streams of earlier JWTs end, and so do connected assistants that the new settings do not allow. Needs a session of an owner or admin.',
   input: inputType(SET_END_USER_ISSUER),
   errors: ['invalid_request', 'not_found'],
   resolve: (input, { domain }) => setEndUserIssuer(domain, input),
@@ -62,7 +96,7 @@ mutation('removeEndUserIssuer', {
   publishing: 'never',
   access: { administrator: true },
   description:
-    'Accepts no more JWTs in the environment, on every process. Their open streams end. Needs a session of an owner or admin.',
+    'Accepts no more JWTs in the environment, on every process. Their open streams end, and all assistants of users are disconnected. Needs a session of an owner or admin.',
   errors: ['not_found'],
   resolve: async (_input, { domain }) => {
     await removeEndUserIssuer(domain);
@@ -76,13 +110,14 @@ mutation('removeEndUserIssuer', {
 mutation('testEndUserIssuer', {
   publishing: 'never',
   access: { administrator: true },
-  description: 'Reads the public keys of the issuer with a new request. Needs a session of an owner or admin.',
+  description:
+    'Reads the public keys of the issuer with a new request, and its configuration if users can sign in. Needs a session of an owner or admin.',
   errors: ['invalid_request'],
   resolve: async (_input, { domain }) => ({ problem: (await testEndUserIssuer(domain)) ?? null }),
   payload: (t) => ({
     problem: t.exposeString('problem', {
       nullable: true,
-      description: 'For people: why the keys cannot be used. Null: they can be used.',
+      description: 'For people: why the issuer cannot be used. Null: it can be used.',
     }),
   }),
 });

@@ -28,7 +28,7 @@ mutation('revokeEndUserTokens', {
   publishing: 'never',
   access: { scope: 'end_users:manage' },
   description:
-    'Revokes all tokens of a user on every process, and the JWTs that were issued until now. Their open streams end. New tokens can be created. Scope: end_users:manage.',
+    'Revokes all tokens of a user on every process, and the JWTs that were issued until now, and disconnects their assistants. Their open streams end. New tokens can be created. Scope: end_users:manage.',
   input: inputType(REVOKE_END_USER_TOKENS),
   errors: ['invalid_request'],
   resolve: async (input, { domain }) => ({ tokens: await revokeEndUserTokens(domain, input) }),
@@ -40,7 +40,7 @@ mutation('revokeEndUserTokens', {
 mutation('eraseEndUser', {
   publishing: 'never',
   access: { scope: 'end_users:manage' },
-  description: `Deletes all data of a user permanently: their tokens, and up to ${formatCount(LIMITS.erasedConversations)} conversations per call. Repeat it until \`isComplete\` is true. The audit log gets the counts, and a digest of the user's ID. Scope: end_users:manage.`,
+  description: `Deletes all data of a user permanently: their tokens, their connected assistants, their budgets, and up to ${formatCount(LIMITS.erasedConversations)} conversations per call. Repeat it until \`isComplete\` is true. The audit log gets the counts, and a digest of the user's ID. Scope: end_users:manage.`,
   input: inputType(ERASE_END_USER),
   errors: ['invalid_request'],
   resolve: (input, { domain }) => eraseEndUser(domain, input),

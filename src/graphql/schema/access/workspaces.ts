@@ -8,6 +8,7 @@ import {
   findWorkspaces,
   type Workspace as WorkspaceRow,
 } from '../../../domain/access/workspaces/workspaces.ts';
+import { timeZoneOf } from '../../../domain/budgets/time-zone.ts';
 import type { SessionCaller } from '../../../domain/caller.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
 import { builder } from '../builder.ts';
@@ -78,6 +79,13 @@ export const Environment = builder.node(EnvironmentRef, {
   fields: (t) => ({
     environmentId: t.expose('id', { type: 'UUID', description: 'The ID of the environment.' }),
     kind: t.expose('kind', { type: EnvironmentKindEnum, description: 'Whether it is for production or for tests.' }),
+    timeZone: t.string({
+      nullable: true,
+      access: { credentials: true },
+      description:
+        'The time zone in which the days and months of budgets begin: an IANA name. Null: the request has no credentials.',
+      resolve: ({ id }, _args, { domain }) => timeZoneOf(domain, id),
+    }),
     workspace: t.field({
       type: WorkspaceObject,
       nullable: true,

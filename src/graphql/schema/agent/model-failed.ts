@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
 import { Run } from '../conversations/runs.ts';
 import { errorType, registerErrors } from '../errors.ts';
+import './budget-reached.ts';
 import { factsOf, isReader, UNREADABLE } from './error-facts.ts';
 
 const ModelFailed = errorType(
@@ -44,4 +45,4 @@ const ModelFailed = errorType(
 registerErrors({ model_error: ModelFailed, model_timeout: ModelFailed });
 
 /** Errors of everything that asks the model. */
-export const MODEL_ERRORS: readonly ErrorCode[] = ['model_error', 'model_timeout'];
+export const MODEL_ERRORS: readonly ErrorCode[] = ['model_error', 'model_timeout', 'budget_reached'];

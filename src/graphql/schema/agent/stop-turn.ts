@@ -1,31 +1,20 @@
 import { stopTurn } from '../../../domain/agent/settle/stop-turn.ts';
 import { findConversation } from '../../../domain/conversations/reads.ts';
 import { runnerAccess } from '../../../operation/access.ts';
-import { builder } from '../builder.ts';
+import { STOP_TURN } from '../../../shapes/branches.ts';
 import { Conversation } from '../conversations/conversations.ts';
 import { mutation } from '../mutation.ts';
-
-const StopTurnInput = builder.inputType('StopTurnInput', {
-  description: 'The conversation whose turn is stopped.',
-  fields: (t) => ({
-    conversationId: t.field({
-      type: 'UUID',
-      idOf: 'Conversation',
-      required: true,
-      description: 'The ID of the conversation.',
-    }),
-  }),
-});
+import { inputType } from '../shape-fields.ts';
 
 mutation('stopTurn', {
   publishing: 'sets',
   access: runnerAccess('conversations:write'),
   description:
     'Stops the turn that is running or waiting. The model call is aborted, the partial reply is stored, open calls are cancelled, and the run becomes INTERRUPTED. Returns when the run has ended. Nothing changes if no turn is active. Scope: conversations:write.',
-  input: StopTurnInput,
+  input: inputType(STOP_TURN),
   errors: ['not_found'],
-  resolve: async ({ conversationId }, { domain }) => {
-    await stopTurn(domain, conversationId);
+  resolve: async ({ conversationId, runId }, { domain }) => {
+    await stopTurn(domain, conversationId, runId);
     return { conversationId };
   },
   payload: (t) => ({

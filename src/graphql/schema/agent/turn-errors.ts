@@ -245,6 +245,7 @@ export const ONE_SHOT_ERRORS: readonly ErrorCode[] = [
 /** Errors of tool results. If the model fails after results were accepted, the turn is interrupted: that is no error. */
 export const RESUME_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
+  'budget_reached',
   'not_found',
   'missing_tool_results',
   'unknown_call_id',

@@ -23,6 +23,8 @@ const SUBJECTS = {
   end_user_issuer: null,
   workflow: 'Workflow',
   model_price: null,
+  budget: 'Budget',
+  time_zone: 'Environment',
   deployment: 'Deployment',
   document: 'Document',
   resource: 'Resource',

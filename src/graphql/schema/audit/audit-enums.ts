@@ -63,6 +63,9 @@ export const AuditActionEnum = enumType('AuditAction', AUDIT_ACTIONS, {
     'workflow.deleted': 'A workflow was deleted.',
     'model_price.set': 'The price of a model was set.',
     'model_price.removed': 'The price of a model was removed.',
+    'budget.set': 'A budget was set or replaced.',
+    'budget.removed': 'A budget was removed.',
+    'time_zone.set': 'The time zone of the environment was set.',
     'deployment.created': 'A deployment was created.',
     'deployment.updated': 'The settings of a deployment were changed.',
     'deployment.published': 'A deployment got a version.',
@@ -87,6 +90,8 @@ export const AuditActionEnum = enumType('AuditAction', AUDIT_ACTIONS, {
     'integration.connected': 'An integration was connected.',
     'integration.updated': 'An integration was changed.',
     'integration.disconnected': 'An integration was disconnected.',
+    'integration.signed_in': 'A member signed in to the MCP server of an integration.',
+    'integration.signed_out': 'The tokens of an MCP server were deleted.',
     'webhook_endpoint.created': 'A webhook endpoint was created.',
     'webhook_endpoint.updated': 'A webhook endpoint was changed.',
     'webhook_endpoint.disabled':

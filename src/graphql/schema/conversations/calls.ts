@@ -6,7 +6,7 @@ import { builder } from '../builder.ts';
 import { CallStatusEnum, CallTypeEnum } from '../enums.ts';
 import { callSummary } from './timeline.ts';
 
-const HIDDEN_ARGUMENTS = 'Empty for an approval (`approve_action`) that the caller cannot answer.';
+const HIDDEN_ARGUMENTS = 'Empty for a decision (`approve_action`, `raise_budget`) that the caller cannot make.';
 
 /** A call that waits: its item of the timeline, or what the result of a turn knows of it. */
 export interface PendingCall {

@@ -147,7 +147,7 @@ const ToolCall = builder.node(builder.objectRef<TimelineItem>('ToolCall'), {
   interfaces: [HistoryItem, Call],
 });
 
-const ActionCall = builder.node(builder.objectRef<TimelineItem>('ActionCall'), {
+export const ActionCall = builder.node(builder.objectRef<TimelineItem>('ActionCall'), {
   ...itemNode('action'),
   description: 'A call of a server action from the workflow.',
   interfaces: [HistoryItem, Call],
@@ -174,7 +174,8 @@ export const ClientToolCall = builder.node(builder.objectRef<TimelineItem>('Clie
   fields: (t) => ({
     arguments: t.field({
       type: 'JSONObject',
-      description: 'The arguments of the call. Empty for an approval (`approve_action`) that the caller cannot answer.',
+      description:
+        'The arguments of the call. Empty for a decision (`approve_action`, `raise_budget`) that the caller cannot make.',
       resolve: (item, _args, { domain }) => visibleArguments(domain.caller, item),
     }),
     output: t.field({

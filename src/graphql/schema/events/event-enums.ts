@@ -15,6 +15,8 @@ const EVENTS = {
   'run.interrupted': 'A turn was stopped, or failed after it had accepted tool results.',
   'conversation.completed': 'A conversation was completed.',
   'trigger.used': 'A trigger started its conversation.',
+  'budget.warned': 'The spending of a period passed the share at which its budget warns.',
+  'budget.reached': 'A budget had no room for a model step, for the first time in its period.',
 } as const;
 
 export const EventTypeEnum = enumType('EventType', EVENT_TYPES, {
@@ -25,7 +27,7 @@ export const EventTypeEnum = enumType('EventType', EVENT_TYPES, {
 export const EventIncludeEnum = enumType('EventInclude', EVENT_INCLUDES, {
   description: 'Further events of the log, which a list or subscription has on request.',
   values: {
-    runs: 'The lifecycle events of runs, conversations and triggers. Scope: conversations:read.',
+    runs: 'The lifecycle events of runs, conversations, triggers and budgets. Scope: conversations:read.',
   },
 });
 

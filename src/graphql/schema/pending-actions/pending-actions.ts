@@ -1,4 +1,4 @@
-import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
+import { DECISION_TOOLS } from '../../../contract/client-tools.ts';
 import { type Approver, CALL_ANSWERERS, type CallAnswerer } from '../../../contract/statuses.ts';
 import type { TimelineItem } from '../../../db/generated/client.ts';
 import { memberNames } from '../../../domain/access/members/members.ts';
@@ -27,7 +27,7 @@ const CallAnswererEnum = enumType('CallAnswerer', CALL_ANSWERERS, {
 const APPROVER = {
   type: ApproverEnum,
   nullable: true,
-  description: 'Who can give the approval. Null: this is not a call of approve_action.',
+  description: 'Who can decide. Null: this is not a call of approve_action or raise_budget.',
 } as const;
 
 const ANSWERABLE_BY = {
@@ -132,8 +132,10 @@ async function readableItemOf(call: PendingCall, _args: object, context: Operati
 }
 
 function approverOf({ name, arguments: args }: TimelineItem): Approver | null {
-  // The service wrote the arguments of approve_action.
-  return name === APPROVAL_TOOL ? (args as unknown as { readonly approver: Approver }).approver : null;
+  // The service wrote the arguments.
+  return name !== null && DECISION_TOOLS.includes(name)
+    ? (args as unknown as { readonly approver: Approver }).approver
+    : null;
 }
 
 async function answerersOf({ status, runId }: TimelineItem, context: OperationContext): Promise<CallAnswerer[]> {

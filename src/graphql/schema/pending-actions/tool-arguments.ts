@@ -1,7 +1,11 @@
 import { CLIENT_TOOLS, isClientToolName, QUESTION_TYPES, type QuestionType } from '../../../contract/client-tools.ts';
 import type { Approver } from '../../../contract/statuses.ts';
+import type { RaiseRequest } from '../../../domain/agent/tools/raise-budget.ts';
+import { budgetSum } from '../../../domain/budgets/spent.ts';
 import { visibleArguments } from '../../../domain/conversations/visible-calls.ts';
 import type { OperationContext } from '../../../operation/context.ts';
+import { BudgetPeriodEnum, BudgetPlaceEnum } from '../budgets/budget-enums.ts';
+import { BudgetSumObject } from '../budgets/budgets.ts';
 import { builder, type JsonObject } from '../builder.ts';
 import { PendingAction, type PendingCall } from '../conversations/calls.ts';
 import { ClientToolCall } from '../conversations/timeline.ts';
@@ -100,18 +104,50 @@ const ApproveActionArguments = builder.objectRef<ApproveAction>('ApproveActionAr
   }),
 });
 
+const RaiseBudgetArguments = builder.objectRef<RaiseRequest>('RaiseBudgetArguments').implement({
+  description: 'The arguments of `raise_budget`: a turn waits, because its next model step does not fit into a budget.',
+  fields: (t) => ({
+    budgetId: t.exposeID('budget_id', { description: 'The ID of the budget.' }),
+    place: t.expose('place', { type: BudgetPlaceEnum, description: 'What the budget applies to.' }),
+    period: t.expose('period', { type: BudgetPeriodEnum, description: 'How often it begins again.' }),
+    limit: t.field({
+      type: BudgetSumObject,
+      description: 'What it had in its period when the turn began to wait.',
+      resolve: ({ unit, limit }) => budgetSum(unit, limit),
+    }),
+    spent: t.field({
+      type: BudgetSumObject,
+      description: 'What of it was spent then.',
+      resolve: ({ unit, spent }) => budgetSum(unit, spent),
+    }),
+    needed: t.field({
+      type: BudgetSumObject,
+      description: 'What the next step can cost at most.',
+      resolve: ({ unit, needed }) => budgetSum(unit, needed),
+    }),
+    periodEndsAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the period ends. Null: the period is TOTAL.',
+      resolve: ({ period_ends_at }) => (period_ends_at === null ? null : new Date(period_ends_at)),
+    }),
+    approver: t.expose('approver', { type: ApproverEnum, description: 'Who can raise it.' }),
+  }),
+});
+
 const TYPES = {
   ask_user: 'AskUserArguments',
   upload_document: 'UploadDocumentArguments',
   approve_action: 'ApproveActionArguments',
+  raise_budget: 'RaiseBudgetArguments',
 } as const;
 
 /** The arguments, and the name of their tool. */
-type Named = (AskUser | UploadDocument | ApproveAction) & { readonly toolName: keyof typeof TYPES };
+type Named = (AskUser | UploadDocument | ApproveAction | RaiseRequest) & { readonly toolName: keyof typeof TYPES };
 
 const BuiltInArguments = builder.unionType('BuiltInArguments', {
   description: 'The arguments of a client tool that Parley defines.',
-  types: [AskUserArguments, UploadDocumentArguments, ApproveActionArguments],
+  types: [AskUserArguments, UploadDocumentArguments, ApproveActionArguments, RaiseBudgetArguments],
   resolveType: (value) => TYPES[(value as Named).toolName],
 });
 
@@ -129,7 +165,7 @@ const FIELD = {
   type: BuiltInArguments,
   nullable: true,
   description:
-    'The arguments of a tool that Parley defines. Null: the workflow or the client defines the tool, so only `arguments` has them, or the caller cannot answer the approval.',
+    'The arguments of a tool that Parley defines. Null: the workflow or the client defines the tool, so only `arguments` has them, or the caller cannot make the decision.',
 } as const;
 
 builder.objectField(ClientToolCall, 'builtInArguments', (t) =>

@@ -7,6 +7,7 @@ import { SavedView } from '../access/saved-views.ts';
 import { SessionObject } from '../access/sessions.ts';
 import { Environment, User, WorkspaceObject } from '../access/workspaces.ts';
 import { AuditEntry } from '../audit/audit.ts';
+import { Budget } from '../budgets/budgets.ts';
 import { builder } from '../builder.ts';
 import { Conversation } from '../conversations/conversations.ts';
 import { Run } from '../conversations/runs.ts';
@@ -34,6 +35,7 @@ const ANY_CREDENTIALS = { nullable: true, access: { credentials: true } } as con
 
 const OF_ENVIRONMENT = [
   ApiKey,
+  Budget,
   Conversation,
   DocumentObject,
   DocumentVersion,

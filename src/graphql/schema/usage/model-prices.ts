@@ -6,6 +6,7 @@ import { builder } from '../builder.ts';
 import { mutation } from '../mutation.ts';
 import type { NodeRowsExtensions } from '../node-rows.ts';
 import { inputType } from '../shape-fields.ts';
+import '../in-use.ts';
 
 const PRICES = SET_MODEL_PRICE.fields;
 
@@ -74,9 +75,10 @@ const RemoveModelPriceInput = builder.inputType('RemoveModelPriceInput', {
 mutation('removeModelPrice', {
   publishing: 'removes',
   access: { scope: 'workflows:write' },
-  description: 'Removes the price of a model. The cost of its usage becomes null. Scope: workflows:write.',
+  description:
+    'Removes the price of a model. The cost of its usage becomes null. Error in_use if a budget in money needs it. Scope: workflows:write.',
   input: RemoveModelPriceInput,
-  errors: ['not_found'],
+  errors: ['not_found', 'in_use'],
   resolve: async ({ model }, { domain }) => {
     await removePrice(domain, model);
     return { model };

@@ -17,7 +17,7 @@ const MODE = { type: ExpiryModeEnum, description: 'What happens.' } as const;
 
 const OUTPUT = 'With the mode DEFAULT: the output of the call.';
 
-const ExpiryObject = builder.objectRef<NonNullable<Deadline['onExpiry']>>('Expiry').implement({
+export const ExpiryObject = builder.objectRef<NonNullable<Deadline['onExpiry']>>('Expiry').implement({
   description: 'What happens to a pending call that nobody answers in time.',
   fields: (t) => ({
     mode: t.expose('mode', MODE),

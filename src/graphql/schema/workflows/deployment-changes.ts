@@ -64,9 +64,10 @@ mutation('updateDeployment', {
 mutation('rollBackDeployment', {
   publishing: 'changes',
   access: { scope: 'workflows:write' },
-  description: 'Switches a deployment to another published version, from its next turn. Scope: workflows:write.',
+  description:
+    'Switches a deployment to another published version, from its next turn. Models need a price if a budget in money applies. Scope: workflows:write.',
   input: inputType(ROLL_BACK_DEPLOYMENT),
-  errors: ['not_found'],
+  errors: ['not_found', 'invalid_request'],
   resolve: ({ deploymentId, version }, { domain }) => rollBackDeployment(domain, deploymentId, version),
   payload: (t) => deploymentField(t, 'The deployment with its new version.'),
 });

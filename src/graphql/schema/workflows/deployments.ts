@@ -2,7 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { WORKFLOW_DEPLOYMENTS } from '../../../domain/related/lists.ts';
 import { differs, findDeployment, listDeployments } from '../../../domain/workflows/deployment-reads.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
-import { DEPLOYMENT_SETTINGS } from '../../../shapes/deployment.ts';
+import { DEPLOYMENT_SETTINGS } from '../../../shapes/workflows.ts';
 import { builder } from '../builder.ts';
 import { loadConnection, loadEdge } from '../edges.ts';
 import { DeploymentKindEnum } from '../enums.ts';

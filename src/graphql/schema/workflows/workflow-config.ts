@@ -1,5 +1,5 @@
 import { type WorkflowConfig, workflowConfig } from '../../../domain/workflows/config.ts';
-import { DRAFT_SETTINGS } from '../../../shapes/drafts.ts';
+import { DRAFT_SETTINGS } from '../../../shapes/workflows.ts';
 import { builder } from '../builder.ts';
 import { ToolAvailabilityEnum } from '../enums.ts';
 import { outputFields } from '../shape-fields.ts';

@@ -4,6 +4,7 @@ import { LIMITS } from '../../../contract/limits.ts';
 import { SCOPES } from '../../../contract/scopes.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useAttention } from '../../ui/use-attention.ts';
 import { FormError } from '../forms/form.tsx';
 import '../forms/rules.ts';
 import { useMutationForm } from '../forms/use-mutation-form.ts';
@@ -17,7 +18,6 @@ import type { AccessValues, ConnectionRequest } from './connection-request.ts';
 import { ALLOW_APP, DENY_APP } from './documents.ts';
 import { EnvironmentChoice } from './environment-choice.tsx';
 import { ScopeChoice } from './scope-choice.tsx';
-import { useAttention } from './use-attention.ts';
 
 const schema = z.object({
   environment: z.enum(['LIVE', 'TEST']),

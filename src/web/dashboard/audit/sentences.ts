@@ -59,6 +59,9 @@ const SENTENCES: Readonly<Record<Exclude<AuditAction, 'session.refused'>, (subje
   'workflow.deleted': ({ detail }) => `deleted the workflow ${detail('name')}`,
   'model_price.set': ({ it }) => `set the price of ${it}`,
   'model_price.removed': ({ it }) => `removed the price of ${it}`,
+  'budget.set': ({ detail }) => `set a budget of the place ${detail('place')}`,
+  'budget.removed': ({ detail }) => `removed a budget of the place ${detail('place')}`,
+  'time_zone.set': ({ detail }) => `set the time zone ${detail('time_zone')}`,
   'deployment.created': ({ it }) => `created the deployment ${it}`,
   'deployment.updated': ({ it }) => `changed the deployment ${it}`,
   'deployment.published': ({ it, detail }) => `published version ${detail('version')} to the deployment ${it}`,
@@ -95,6 +98,8 @@ const SENTENCES: Readonly<Record<Exclude<AuditAction, 'session.refused'>, (subje
   'integration.connected': ({ it }) => `connected the integration ${it}`,
   'integration.updated': ({ it }) => `changed the integration ${it}`,
   'integration.disconnected': ({ it }) => `disconnected the integration ${it}`,
+  'integration.signed_in': ({ it }) => `signed in to the MCP server of the integration ${it}`,
+  'integration.signed_out': ({ it }) => `signed out of the MCP server of the integration ${it}`,
   'webhook_endpoint.created': ({ it }) => `added the webhook endpoint ${it}`,
   'webhook_endpoint.updated': ({ it, detail }) =>
     detail('enabled') === ''

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { formatCount } from '../../ui/numbers.ts';
 import { Time } from '../../ui/time.tsx';
+import { Budgets } from '../budgets/budgets.tsx';
 import { DeploymentLink, useDeployments } from '../deployment-names/deployment-names.tsx';
 import { RunBadge } from '../frame/run-badge.tsx';
 import { useHref } from '../location.ts';
@@ -59,6 +60,7 @@ export function Details(conversation: Conversation) {
           </>
         )}
       </dl>
+      <ConversationBudgets {...conversation} />
       <Copies {...conversation} />
       <Values title="Labels" values={Object.entries(conversation.meta)} />
       <Values title="Variables" values={conversation.variables.map(({ name, value }) => [name, value])} />
@@ -76,6 +78,18 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
       <dt className="shrink-0 text-sm text-muted">{name}</dt>
       <dd className="min-w-0 text-right break-words tabular-nums">{children}</dd>
     </div>
+  );
+}
+
+/** The budgets of the conversation and of its end user. */
+function ConversationBudgets({ conversationId, endUser }: Conversation) {
+  return (
+    <>
+      <Budgets title="Budgets" place={{ conversationId }} name="this conversation" empty="No budget." isInPanel />
+      {endUser !== null && (
+        <Budgets title="End user budgets" place={{ endUser }} name={endUser} empty="No budget." isInPanel />
+      )}
+    </>
   );
 }
 

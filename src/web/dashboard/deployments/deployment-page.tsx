@@ -4,13 +4,14 @@ import { Button } from '../../ui/button.tsx';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import { retried } from '../../ui/load.ts';
 import { Time } from '../../ui/time.tsx';
+import { Budgets } from '../budgets/budgets.tsx';
 import { VersionRatings } from '../feedback/version-ratings.tsx';
 import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
 import { isUuid } from '../frame/filters.tsx';
 import { Loaded } from '../frame/loaded.tsx';
 import { NotFound } from '../frame/not-found.tsx';
 import { LeadSkeleton, PageFrame, ReadOnlyNotice, Section } from '../frame/page-frame.tsx';
-import { useHref } from '../location.ts';
+import { useEnvironment, useHref } from '../location.ts';
 import { useServiceMutation, useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
 import { AppearanceSection } from './appearance.tsx';
@@ -55,6 +56,7 @@ function Deployment({ deploymentId }: { readonly deploymentId: string }) {
               <PublishedVersion deployment={deployment} canWrite={canWrite} />
               <VersionRatings deploymentId={deploymentId} />
               <UsageGuide deployment={deployment} />
+              <DeploymentBudgets deploymentId={deploymentId} />
               <AppearanceSection deployment={deployment} canWrite={canWrite} />
               <SettingsSection deployment={deployment} canWrite={canWrite} />
             </>
@@ -74,6 +76,19 @@ function Lead({ kind, workflow }: DeploymentData) {
         {workflow.name}
       </Link>
     </>
+  );
+}
+
+/** Both environments run the deployment, and each has budgets of its own. */
+function DeploymentBudgets({ deploymentId }: Pick<DeploymentData, 'deploymentId'>) {
+  const environment = useEnvironment();
+  return (
+    <Budgets
+      title="Budgets"
+      place={{ deploymentId }}
+      name="this deployment"
+      empty={`The deployment has no budget in the ${environment} environment.`}
+    />
   );
 }
 

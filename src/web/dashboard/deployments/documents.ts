@@ -15,6 +15,8 @@ const SETTINGS = graphql(`
     conversationTurnsPerMinute
     visitorTurnsPerHour
     visitorTurnsPerDay
+    endUserBudget { period amount tokens warnAt onReached }
+    visitorBudget { period amount tokens warnAt onReached }
     challenge
     maxFileBytes
     fileTypes

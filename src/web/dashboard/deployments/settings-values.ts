@@ -1,7 +1,8 @@
 import type { VariablesOf } from 'gql.tada';
 import * as z from 'zod/mini';
-import { DEPLOYMENT_SETTINGS } from '../../../shapes/deployment.ts';
+import { DEPLOYMENT_FORM } from '../../../shapes/deployment.ts';
 import { workflowName } from '../../../shapes/names.ts';
+import { CALLER_BUDGETS } from '../forms/budget-fields.ts';
 import { atMost, requiredText } from '../forms/rules.ts';
 import { settingsOf } from '../forms/setting.ts';
 import { formRules, formValues } from '../forms/shape-rules.ts';
@@ -9,13 +10,15 @@ import type { Stored } from '../forms/use-edit-form.ts';
 import type { UPDATE_DEPLOYMENT } from './documents.ts';
 import type { DeploymentData } from './obstacles.ts';
 
+const SETTINGS = { ...DEPLOYMENT_FORM, ...CALLER_BUDGETS };
+
 /** The properties of a form's field for a setting. */
-export const setting = settingsOf(DEPLOYMENT_SETTINGS);
+export const setting = settingsOf(SETTINGS);
 
 export const settingsSchema = z.object({
   name: requiredText('a name', workflowName.most),
-  ...formRules(DEPLOYMENT_SETTINGS),
-  allowlist: z.array(z.object({ host: z.string() })).check(atMost(DEPLOYMENT_SETTINGS.allowlist.most, 'hosts')),
+  ...formRules(SETTINGS),
+  allowlist: z.array(z.object({ host: z.string() })).check(atMost(DEPLOYMENT_FORM.allowlist.most, 'hosts')),
 });
 
 export type Settings = z.input<typeof settingsSchema>;
@@ -24,7 +27,7 @@ export function storedSettings(stored: Pick<DeploymentData, keyof Settings | 'up
   const allowlist = stored.allowlist.map((host) => ({ host }));
   return {
     version: stored.updatedAt,
-    values: { ...formValues(DEPLOYMENT_SETTINGS, stored), name: stored.name, allowlist },
+    values: { ...formValues(SETTINGS, stored), name: stored.name, allowlist },
   };
 }
 
@@ -45,4 +48,7 @@ export function settingsInput(
 
 /** The service names an item of a list. The form has `allowlist.1.host`, and one field for all types of files. */
 export const settingsField = (path: string): string =>
-  path.replace(/^allowlist\.\d+$/, '$&.host').replace(/^fileTypes\.\d+$/, 'fileTypes');
+  path
+    .replace(/^allowlist\.\d+$/, '$&.host')
+    .replace(/^fileTypes\.\d+$/, 'fileTypes')
+    .replace(/^(\w+Budget)\..*/, '$1');

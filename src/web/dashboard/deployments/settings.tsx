@@ -1,6 +1,6 @@
 import { type Control, useFieldArray, useWatch } from 'react-hook-form';
 import type * as z from 'zod/mini';
-import { DEPLOYMENT_SETTINGS } from '../../../shapes/deployment.ts';
+import { DEPLOYMENT_FORM } from '../../../shapes/deployment.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { FormCheckbox, FormTextArea, FormTextField } from '../forms/fields.tsx';
@@ -102,7 +102,7 @@ function Allowlist({ control }: PartProps) {
   const authRequired = useWatch({ control, name: 'authRequired' });
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
-      <legend className="font-medium">{DEPLOYMENT_SETTINGS.allowlist.title}</legend>
+      <legend className="font-medium">{DEPLOYMENT_FORM.allowlist.title}</legend>
       <p className="text-sm text-muted">
         Hosts like example.com. Their pages, and those of their subdomains, can use this deployment without credentials
         and embed its hosted page. {fields.length === 0 && !authRequired && 'While the list is empty, every page can.'}
@@ -132,10 +132,7 @@ function Allowlist({ control }: PartProps) {
 const LIMIT_FIELDS = [
   setting('turnsPerMinute', 'All callers together, with one-shot runs.'),
   {
-    ...setting(
-      'anonymousPerMinute',
-      `Without credentials. If empty: ${DEPLOYMENT_SETTINGS.anonymousPerMinute.without}.`,
-    ),
+    ...setting('anonymousPerMinute', `Without credentials. If empty: ${DEPLOYMENT_FORM.anonymousPerMinute.without}.`),
     placeholder: 'Depends on the request',
   },
   setting('conversationTurnsPerMinute', 'Without credentials.'),

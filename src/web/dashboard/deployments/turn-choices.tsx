@@ -1,7 +1,7 @@
 import { type Control, useController } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
-import { DEPLOYMENT_SETTINGS } from '../../../shapes/deployment.ts';
+import { DEPLOYMENT_FORM } from '../../../shapes/deployment.ts';
 import { RadioOptions } from '../forms/radio-options.tsx';
 import type { Settings, settingsSchema } from './settings-values.ts';
 
@@ -52,7 +52,7 @@ export function Choice({ control, name, options }: ChoiceProps) {
   const { field } = useController({ control, name });
   return (
     <fieldset className="flex flex-col gap-3">
-      <legend className="mb-2 font-medium">{DEPLOYMENT_SETTINGS[name].title}</legend>
+      <legend className="mb-2 font-medium">{DEPLOYMENT_FORM[name].title}</legend>
       <RadioOptions name={field.name} value={field.value} onChange={field.onChange} options={options} />
     </fieldset>
   );

@@ -1,7 +1,7 @@
 import type { Control } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { LIMITS } from '../../../contract/limits.ts';
-import { FormTextField } from '../forms/fields.tsx';
+import { FormJsonField, FormTextField } from '../forms/fields.tsx';
 import { type Settings, setting, type settingsSchema } from './settings-values.ts';
 import { Choice } from './turn-choices.tsx';
 
@@ -24,6 +24,13 @@ const FIELDS = [
   setting('visitorTurnsPerDay', 'Per IP address, and per visitor.'),
 ];
 
+const BUDGETS = [
+  setting('endUserBudget', 'In money or tokens. The period is TOTAL, DAY or MONTH.'),
+  setting('visitorBudget', 'Callers without an identity share it.'),
+];
+
+const EXAMPLE = '{ "period": "DAY", "tokens": 100000 }';
+
 interface Props {
   readonly control: Control<Settings, unknown, z.output<typeof settingsSchema>>;
 }
@@ -41,6 +48,11 @@ export function VisitorRules({ control }: Props) {
         </div>
       </fieldset>
       <Choice control={control} name="challenge" options={CHALLENGES} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        {BUDGETS.map((field) => (
+          <FormJsonField key={field.name} control={control} {...field} placeholder={EXAMPLE} />
+        ))}
+      </div>
     </>
   );
 }

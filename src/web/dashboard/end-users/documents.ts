@@ -2,7 +2,10 @@ import { graphql } from '../graphql.ts';
 
 export const END_USER_ISSUER = graphql(`
   query EndUserIssuer {
-    endUserIssuer { issuer audience jwksUrl deploymentIds scopeClaim updatedAt }
+    endUserIssuer {
+      issuer audience jwksUrl deploymentIds scopeClaim redirectUri updatedAt
+      signIn { clientId mcpUrls connectedApps }
+    }
   }
 `);
 

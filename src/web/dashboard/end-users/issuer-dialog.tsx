@@ -1,6 +1,6 @@
 import type { ResultOf } from 'gql.tada';
 import * as z from 'zod/mini';
-import { SET_END_USER_ISSUER as INPUT } from '../../../shapes/end-users.ts';
+import { SET_END_USER_ISSUER as INPUT, END_USER_SIGN_IN as SIGN_IN } from '../../../shapes/end-users.ts';
 import { DeploymentChoice } from '../deployment-names/deployment-choice.tsx';
 import { FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
@@ -20,6 +20,8 @@ const schema = z.object({
     .array(z.string())
     .check(z.minLength(1, 'Select a deployment.'), atMost(fields.deploymentIds.most, 'deployments')),
   scopeClaim: optionalText(fields.scopeClaim.most),
+  clientId: optionalText(SIGN_IN.fields.clientId.most),
+  clientSecret: optionalText(SIGN_IN.fields.clientSecret.most),
 });
 
 interface Props {
@@ -37,11 +39,19 @@ export function IssuerDialog({ stored, onClose }: Props) {
       jwksUrl: stored?.jwksUrl ?? '',
       deploymentIds: [...(stored?.deploymentIds ?? [])],
       scopeClaim: stored?.scopeClaim ?? '',
+      clientId: stored?.signIn?.clientId ?? '',
+      clientSecret: '',
     },
     mutation: SET_END_USER_ISSUER,
-    variables: ({ scopeClaim, ...fields }) => ({ input: { ...fields, scopeClaim: scopeClaim.trim() || null } }),
+    variables: ({ scopeClaim, clientId, clientSecret, ...fields }) => ({
+      input: {
+        ...fields,
+        scopeClaim: scopeClaim.trim() || null,
+        signIn: clientId.trim() ? { clientId: clientId.trim(), clientSecret: clientSecret || null } : null,
+      },
+    }),
     onSuccess: onClose,
-    mapField: (path) => path.replace(/^deploymentIds\.\d+$/, 'deploymentIds'),
+    mapField: (path) => path.replace(/^deploymentIds\.\d+$/, 'deploymentIds').replace(/^signIn\./, ''),
   });
   const { control } = form;
   return (
@@ -75,6 +85,25 @@ export function IssuerDialog({ stored, onClose }: Props) {
         label="Scope claim"
         autoComplete="off"
         hint="Optional. The claim with the scopes of a JWT, like scope. Without it, users can read and write."
+      />
+      <FormTextField
+        control={control}
+        name="clientId"
+        label="Client ID for assistants"
+        autoComplete="off"
+        hint="Optional. The client of Parley at the issuer. With it, users sign in there to connect assistants."
+      />
+      <FormTextField
+        control={control}
+        name="clientSecret"
+        label="Client secret"
+        type="password"
+        autoComplete="off"
+        hint={
+          stored?.signIn
+            ? 'Leave empty to keep the stored secret. A new issuer or client needs its own.'
+            : 'It is stored encrypted.'
+        }
       />
     </FormDialog>
   );

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Budgets } from '../budgets/budgets.tsx';
 import { nameOf, useDeployments } from '../deployment-names/deployment-names.tsx';
 import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
 import { FactList } from '../frame/fact-list.tsx';
@@ -31,6 +32,12 @@ export function Page() {
           </Section>
         )}
       </Loaded>
+      <Budgets
+        title="Budgets of end users"
+        place={{ isAnyEndUser: true }}
+        name="an end user"
+        empty="No end user has a budget."
+      />
     </PageFrame>
   );
 }
@@ -65,15 +72,26 @@ function IssuerSettings({ stored }: { readonly stored: Issuer | null }) {
 
 function Facts({ stored }: { readonly stored: Issuer }) {
   const deployments = useDeployments();
-  const { issuer, audience, jwksUrl, deploymentIds, scopeClaim } = stored;
+  const { issuer, audience, jwksUrl, deploymentIds, scopeClaim, redirectUri, signIn } = stored;
   const rows: [name: string, value: string][] = [
     ['Issuer', issuer],
     ['Audience', audience],
     ['URL of the keys', jwksUrl],
     ['Deployments', deploymentIds.map((id) => nameOf(deployments, id)).join(', ')],
     ['Scope claim', scopeClaim ?? 'Not set: users can read and write'],
+    ['Redirect URI', redirectUri],
+    ...signInRows(signIn),
   ];
   return <FactList rows={rows} />;
+}
+
+function signInRows(signIn: Issuer['signIn']): [name: string, value: string][] {
+  if (!signIn) return [['Assistants', 'Off: users cannot connect assistants']];
+  return [
+    ['Client ID for assistants', signIn.clientId],
+    ['Addresses for assistants', signIn.mcpUrls.join(', ')],
+    ['Connected assistants', String(signIn.connectedApps)],
+  ];
 }
 
 function Test() {
@@ -86,10 +104,10 @@ function Test() {
   return (
     <div className="flex flex-col gap-3">
       <Button className="self-start" busy={busy} onClick={test}>
-        Test keys
+        Test issuer
       </Button>
       <ErrorNotice error={error} />
-      {result?.problem === null && <Notice tone="ok">The keys can be used.</Notice>}
+      {result?.problem === null && <Notice tone="ok">The issuer can be used.</Notice>}
       {result?.problem && <Notice tone="danger">{result.problem}</Notice>}
     </div>
   );
@@ -102,7 +120,10 @@ function RemoveDialog({ onClose }: { readonly onClose: () => void }) {
   };
   return (
     <ConfirmDialog title="Remove the issuer?" verb="Remove" onConfirm={confirm} {...{ busy, error, onClose }}>
-      <p>Its JWTs stop working at once, and open pages of its users lose their connection.</p>
+      <p>
+        Its JWTs stop working at once, and open pages of its users lose their connection. All assistants of users are
+        disconnected.
+      </p>
     </ConfirmDialog>
   );
 }

@@ -20,7 +20,7 @@ type FormRule<Of extends Field> = Of extends FlagField
       : z.ZodMiniType<EnumName<Value>, EnumName<Value>>
     : Of extends { readonly kind: 'integer' | 'number' }
       ? z.ZodMiniType<number | null, string>
-      : Of extends { readonly kind: 'map' }
+      : Of extends { readonly kind: 'map' | 'object' }
         ? z.ZodMiniType<Record<string, unknown> | null, string>
         : z.ZodMiniType<Of['byDefault'], string>;
 
@@ -45,6 +45,7 @@ function formRule(field: Field): z.ZodMiniType {
     case 'text':
       return field.byDefault === null ? converted(optionalText(field.most), orNull) : optionalText(field.most);
     case 'map':
+    case 'object':
       return optionalJsonObject;
     case 'integer':
       return optionalInteger(field.least, field.most);
@@ -73,7 +74,15 @@ export function formValues<Fields extends Shape>(shape: Fields, stored: Stored<F
   return mapFields(shape, ({ kind }, name) => {
     const value = stored[name] as unknown;
     if (kind === 'texts') return (value as string[]).join('\n');
-    if (kind === 'map') return value === null ? '' : formatJson(value);
+    if (kind === 'object') return jsonText(value && withoutNulls(value));
+    if (kind === 'map') return jsonText(value);
     return kind === 'integer' || kind === 'number' ? String(value ?? '') : (value ?? '');
   }) as FormValues<Fields>;
+}
+
+const jsonText = (value: unknown) => (value === null ? '' : formatJson(value));
+
+/** Null is the default of each field of a nested object. */
+function withoutNulls(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null));
 }

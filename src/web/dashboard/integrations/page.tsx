@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Badge } from '../../ui/notice.tsx';
+import { Badge, Notice } from '../../ui/notice.tsx';
 import { Time } from '../../ui/time.tsx';
 import { FilterSelect, Filters } from '../frame/filters.tsx';
 import { Loaded } from '../frame/loaded.tsx';
@@ -11,6 +11,7 @@ import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { INTEGRATIONS } from './documents.ts';
 import { ConnectDialog, DisconnectDialog, EditDialog, type Integration, kindName } from './integration-dialogs.tsx';
+import { OUTCOMES, SignInBadge, SignInDialog } from './sign-in-dialog.tsx';
 import { ToolsDialog } from './tools-dialog.tsx';
 
 const STATES = [
@@ -22,7 +23,7 @@ const STATES = [
 const CONNECTED: Readonly<Record<string, boolean | null>> = { disconnected: false, all: null };
 
 type OpenDialogState =
-  | { readonly kind: 'edit' | 'disconnect' | 'tools'; readonly integration: Integration }
+  | { readonly kind: 'edit' | 'disconnect' | 'tools' | 'sign-in'; readonly integration: Integration }
   | { readonly kind: 'connect' };
 
 export function Page() {
@@ -43,6 +44,7 @@ export function Page() {
         </Button>
       }
     >
+      <Outcome />
       <Filters>
         <FilterSelect label="Show" name="state" options={STATES} />
       </Filters>
@@ -63,8 +65,26 @@ export function Page() {
       {open?.kind === 'connect' && <ConnectDialog onClose={close} />}
       {open?.kind === 'edit' && <EditDialog integration={open.integration} onClose={close} />}
       {open?.kind === 'tools' && <ToolsDialog integration={open.integration} onClose={close} />}
+      {open?.kind === 'sign-in' && <SignInDialog integration={open.integration} onClose={close} />}
       {open?.kind === 'disconnect' && <DisconnectDialog integration={open.integration} onClose={close} />}
     </PageFrame>
+  );
+}
+
+/** The outcome of a sign-in, after which the browser returns to this page. */
+function Outcome() {
+  const [outcome, setOutcome] = useFilter('signIn');
+  const shown = OUTCOMES[outcome];
+  if (!shown) return null;
+  const dismiss = (
+    <Button small onClick={() => setOutcome('')}>
+      Dismiss
+    </Button>
+  );
+  return (
+    <Notice tone={shown.isDone ? 'ok' : 'danger'} action={dismiss}>
+      {shown.text}
+    </Notice>
   );
 }
 
@@ -83,6 +103,7 @@ function columnsOf(open: (dialog: OpenDialogState) => void): Column<Integration>
       cell: ({ headerNames }) =>
         headerNames.length > 0 ? headerNames.join(', ') : <span className="text-muted">–</span>,
     },
+    { title: 'Sign-in', cell: (integration) => <SignInBadge {...integration} /> },
     { title: 'Connected', cell: (integration) => <State {...integration} /> },
     {
       title: 'Actions',
@@ -90,13 +111,22 @@ function columnsOf(open: (dialog: OpenDialogState) => void): Column<Integration>
         integration.connected ? (
           <span className="flex flex-wrap gap-1">
             {integration.kind === 'MCP' && (
-              <Button
-                small
-                aria-label={`Tools of ${integration.name}`}
-                onClick={() => open({ kind: 'tools', integration })}
-              >
-                Tools
-              </Button>
+              <>
+                <Button
+                  small
+                  aria-label={`Tools of ${integration.name}`}
+                  onClick={() => open({ kind: 'tools', integration })}
+                >
+                  Tools
+                </Button>
+                <Button
+                  small
+                  aria-label={`Sign in to ${integration.name}`}
+                  onClick={() => open({ kind: 'sign-in', integration })}
+                >
+                  Sign in
+                </Button>
+              </>
             )}
             <Button small aria-label={`Edit ${integration.name}`} onClick={() => open({ kind: 'edit', integration })}>
               Edit

@@ -14,6 +14,8 @@ export const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   'workflows:write': 'Change and publish workflows and deployments',
   'documents:read': 'Read published operations',
   'documents:write': 'Publish and unpublish operations',
+  'budgets:read': 'Read budgets and what was spent of them',
+  'budgets:write': 'Set and remove budgets',
   'webhooks:manage': 'Manage webhook endpoints',
   'integrations:manage': 'Manage integrations',
   'keys:manage': 'Create, rotate and revoke API keys',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { RESOURCE_TYPE_PATTERN } from '../../../contract/limits.ts';
+import { RESOURCE_TYPE_PATTERN } from '../../../shapes/resources.ts';
 import { FormJsonField, FormTextField } from '../forms/fields.tsx';
 import { FormDialog } from '../forms/form.tsx';
 import { jsonObject } from '../forms/rules.ts';

@@ -2,6 +2,7 @@ import { graphql } from '../graphql.ts';
 
 export const ENVIRONMENT_SETTINGS = graphql(`
   query EnvironmentSettings {
+    timeZone
     environmentLimits { requestsPerMinute concurrentRuns backgroundRuns fileMegabytes }
     retention {
       days traceDays
@@ -29,6 +30,16 @@ export const SET_RETENTION = graphql(`
       ... on SetRetentionPayload {
         retention { days traceDays }
       }
+      ... on Error { code message path }
+    }
+  }
+`);
+
+export const SET_TIME_ZONE = graphql(`
+  mutation SetTimeZone($timeZone: String!) {
+    setTimeZone(input: {timeZone: $timeZone}) {
+      __typename
+      ... on SetTimeZonePayload { timeZone }
       ... on Error { code message path }
     }
   }

@@ -6,6 +6,7 @@ import { ENVIRONMENT_SETTINGS } from './documents.ts';
 import { ExportButton } from './export-button.tsx';
 import { LimitsForm } from './limits-form.tsx';
 import { LastSweep, RetentionForm } from './retention-form.tsx';
+import { TimeZoneForm } from './time-zone-form.tsx';
 
 export function Page() {
   const environment = useEnvironment();
@@ -20,10 +21,13 @@ export function Page() {
       }
     >
       <Loaded query={query}>
-        {({ environmentLimits, retention }) => (
+        {({ environmentLimits, retention, timeZone }) => (
           <>
             <Section title="Limits">
               <LimitsForm limits={environmentLimits} />
+            </Section>
+            <Section title="Time zone">
+              <TimeZoneForm timeZone={timeZone} />
             </Section>
             <Section title="Retention">
               <RetentionForm retention={retention} />

@@ -17,6 +17,20 @@ export const USAGE = graphql(`
   }
 `);
 
+export const TIME_ZONE = graphql(`
+  query TimeZone {
+    timeZone
+  }
+`);
+
+export const FORECAST = graphql(`
+  query UsageForecast($soFar: ReportPeriodInput!, $lastDays: ReportPeriodInput!) {
+    soFar: usage(period: $soFar, groupBy: []) { inputTokens outputTokens cost }
+    lastDays: usage(period: $lastDays, groupBy: []) { inputTokens outputTokens cost }
+    budgets(filter: {place: ENVIRONMENT}) { nodes { budgetId period amount tokens } }
+  }
+`);
+
 export const MODEL_PRICES = graphql(`
   query ModelPrices {
     modelPrices { model inputPerMillion cachedInputPerMillion cacheWritePerMillion outputPerMillion updatedAt }

@@ -1,15 +1,17 @@
 import { LIMITS } from '../../../contract/limits.ts';
 import { TextField } from '../../ui/field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { Budgets } from '../budgets/budgets.tsx';
 import { dayAfter, today } from '../days.ts';
 import { DeploymentFilter, useDeployments } from '../deployment-names/deployment-names.tsx';
 import { Choice } from '../frame/choice.tsx';
 import { Filters, isUuid, TextFilter } from '../frame/filters.tsx';
 import { Loaded } from '../frame/loaded.tsx';
 import { PageFrame, Section } from '../frame/page-frame.tsx';
-import { useFilter, useSetFilters } from '../location.ts';
+import { useEnvironment, useFilter, useSetFilters } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
 import { USAGE } from './documents.ts';
+import { Forecast } from './forecast.tsx';
 import { GroupChoice, useGroups } from './groups.tsx';
 import { Logs } from './logs.tsx';
 import { type Period, usePeriod } from './period.ts';
@@ -17,6 +19,7 @@ import { Prices } from './prices.tsx';
 import { Report } from './report.tsx';
 
 export function Page() {
+  const environment = useEnvironment();
   const period = usePeriod();
   const deployments = useDeployments();
   return (
@@ -37,6 +40,15 @@ export function Page() {
         <GroupChoice />
       </Filters>
       {period.between && <ReportSection period={period} between={period.between} />}
+      <Budgets
+        title="Budgets"
+        place={{}}
+        name={`the ${environment} environment`}
+        empty={`The ${environment} environment as a whole has no budget.`}
+      />
+      <Section title="Forecast">
+        <Forecast />
+      </Section>
       <Prices />
       <Logs between={period.between} />
     </PageFrame>

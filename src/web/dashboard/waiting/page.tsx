@@ -1,6 +1,6 @@
 import type { ResultOf } from 'gql.tada';
 import { Link } from 'wouter';
-import { APPROVAL_TOOL } from '../../../contract/client-tools.ts';
+import { APPROVAL_TOOL, RAISE_BUDGET_TOOL } from '../../../contract/client-tools.ts';
 import { approvalOf } from '../../timeline/client-tools.ts';
 import { titleOf } from '../../timeline/labels.ts';
 import { Time } from '../../ui/time.tsx';
@@ -101,6 +101,7 @@ function List({ deployments }: { readonly deployments: ReturnType<typeof useDepl
 }
 
 function labelOf({ name, arguments: args }: Row): string {
+  if (name === RAISE_BUDGET_TOOL) return 'Raise a budget';
   if (name !== APPROVAL_TOOL) return titleOf(name);
   const { tool } = approvalOf(args);
   // The service hides what an approval is about from viewers who cannot answer it.

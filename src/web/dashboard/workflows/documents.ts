@@ -21,6 +21,8 @@ const CONFIG = graphql(`
     temperature
     stopSequences
     modelParameters
+    runBudget { amount tokens warnAt onReached }
+    conversationBudget { period amount tokens warnAt onReached }
     allowConversationCompletion
     outputSchema
     clientTools { name description availability inputSchema expiresAfterSeconds onExpiry { mode output } }

@@ -15,6 +15,7 @@ export const failures: Failures = {
     otherAdvice: 'Laden Sie sie gleich noch einmal.',
   },
   errors: {
+    budget_reached: 'Der Assistent macht eine Pause. Versuchen Sie es später erneut.',
     client_action_required: 'Der Assistent wartet in einem anderen Fenster auf eine Antwort.',
     connection_error: 'Die Verbindung wurde unterbrochen.',
     conversation_completed: 'Diese Unterhaltung ist beendet.',

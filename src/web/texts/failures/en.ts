@@ -15,6 +15,7 @@ export const failures = {
     otherAdvice: 'Reload this page in a moment.',
   },
   errors: {
+    budget_reached: 'The assistant is pausing. Try again later.',
     client_action_required: 'The assistant is waiting for an answer in another window.',
     connection_error: 'The connection was lost.',
     conversation_completed: 'This conversation has ended.',

@@ -15,6 +15,7 @@ export const failures: Failures = {
     otherAdvice: 'Vuelve a cargarla en un momento.',
   },
   errors: {
+    budget_reached: 'El asistente está en pausa. Inténtelo de nuevo más tarde.',
     client_action_required: 'El asistente espera una respuesta en otra ventana.',
     connection_error: 'Se perdió la conexión.',
     conversation_completed: 'Esta conversación ha terminado.',

@@ -15,6 +15,7 @@ export const failures: Failures = {
     otherAdvice: 'Rechargez-la dans un instant.',
   },
   errors: {
+    budget_reached: 'L’assistant fait une pause. Réessayez plus tard.',
     client_action_required: 'L’assistant attend une réponse dans une autre fenêtre.',
     connection_error: 'La connexion a été perdue.',
     conversation_completed: 'Cette conversation est terminée.',

@@ -1,4 +1,5 @@
 import { JsonView } from '../../../timeline/json-view.tsx';
+import { ResultFiles } from '../../../timeline/result-files.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { Fact, Facts } from '../../frame/expandable.tsx';
 import type { Span } from './documents.ts';
@@ -23,6 +24,7 @@ export function CallDetails({ callId, startedAt, requestId, arguments: args, res
       </Facts>
       {isTruncated && <Truncated />}
       {args ? <JsonView label="Arguments" value={args as never} /> : <Missing />}
+      <ResultFiles output={result} />
       {result && <JsonView label="Result" value={result as never} />}
     </>
   );

@@ -39,6 +39,16 @@ export function Limits() {
           <option value="CONTINUE">Continue the turn</option>
         </FormSelect>
         <FormTextField control={control} {...setting('maxAttempts', 'Processes that run one turn, {range}.')} />
+        <FormJsonField
+          control={control}
+          {...setting('runBudget', 'Of each turn and one-shot run, in money or tokens.')}
+          placeholder='{ "tokens": 50000 }'
+        />
+        <FormJsonField
+          control={control}
+          {...setting('conversationBudget', 'The period is TOTAL, DAY or MONTH.')}
+          placeholder='{ "period": "DAY", "amount": "2" }'
+        />
       </div>
     </Section>
   );

@@ -1,3 +1,4 @@
+import type { VariablesOf } from 'gql.tada';
 import { createContext, useContext, useRef } from 'react';
 import { get } from 'react-hook-form';
 import type * as z from 'zod/mini';
@@ -5,6 +6,8 @@ import { type EditForm, useEditForm } from '../../forms/use-edit-form.ts';
 import { useSend } from '../../requests.ts';
 import { UPDATE_WORKFLOW } from '../documents.ts';
 import { type BuiltInTool, type DraftValues, draftSchema, storedDraft, type WorkflowData } from './draft-values.ts';
+
+type DraftInput = NonNullable<VariablesOf<typeof UPDATE_WORKFLOW>['input']['draft']>;
 
 type ClientTool = DraftValues['clientTools'][number];
 
@@ -23,7 +26,7 @@ export function useNewDraftForm(workflow: WorkflowData): DraftForm {
     stored: storedDraft(workflow),
     async save({ name, ...draft }, _base, version) {
       const { data, error } = await send({
-        input: { workflowId: String(workflowId), ifRevision: Number(version), name, draft },
+        input: { workflowId: String(workflowId), ifRevision: Number(version), name, draft: draft as DraftInput },
       });
       if (error) return { error };
       removed.current.clear();
@@ -33,6 +36,7 @@ export function useNewDraftForm(workflow: WorkflowData): DraftForm {
     mapField: (path) =>
       path
         .replace(/^resourceTools\..*/, 'resourceTools')
+        .replace(/^(runBudget|conversationBudget)\..*/, '$1')
         .replace(/^(toolApprovals\.\d+)\.tool$/, '$1.name')
         .replace(/\.onExpiry\.output$/, '.expiryOutput'),
   });

@@ -3,9 +3,10 @@ import type { UseFieldArrayReturn } from 'react-hook-form';
 import * as z from 'zod/mini';
 import type { ClientToolName } from '../../../../contract/client-tools.ts';
 import { HTTP_ACTION, MCP_SERVER } from '../../../../shapes/actions.ts';
-import { CLIENT_TOOL, DRAFT_SETTINGS, WORKFLOW_DRAFT } from '../../../../shapes/drafts.ts';
+import { CLIENT_TOOL, DRAFT_FORM, DRAFT_LISTS } from '../../../../shapes/drafts.ts';
 import type { Shape } from '../../../../shapes/field.ts';
 import { workflowName } from '../../../../shapes/names.ts';
+import { RUN_BUDGETS } from '../../forms/budget-fields.ts';
 import {
   atMost,
   converted,
@@ -79,17 +80,19 @@ const mcpServer = z.object({
 });
 
 /** The properties of a form's field for a setting of the draft. */
-export const setting = settingsOf(DRAFT_SETTINGS);
+const SETTINGS = { ...DRAFT_FORM, ...RUN_BUDGETS };
+
+export const setting = settingsOf(SETTINGS);
 
 /** A workflow's name and its draft. */
 export const draftSchema = z.object({
   name: requiredText('a name', workflowName.most),
-  ...formRules(DRAFT_SETTINGS),
-  clientTools: z.array(clientTool).check(atMost(WORKFLOW_DRAFT.fields.clientTools.most, 'tools')),
-  httpActions: z.array(httpAction).check(atMost(WORKFLOW_DRAFT.fields.httpActions.most, 'actions')),
-  mcpServers: z.array(mcpServer).check(atMost(WORKFLOW_DRAFT.fields.mcpServers.most, 'servers')),
+  ...formRules(SETTINGS),
+  clientTools: z.array(clientTool).check(atMost(DRAFT_LISTS.clientTools.most, 'tools')),
+  httpActions: z.array(httpAction).check(atMost(DRAFT_LISTS.httpActions.most, 'actions')),
+  mcpServers: z.array(mcpServer).check(atMost(DRAFT_LISTS.mcpServers.most, 'servers')),
   resourceTools: z.array(z.enum(RESOURCE_TOOL_NAMES)),
-  toolApprovals: z.array(toolApprovalSchema).check(atMost(WORKFLOW_DRAFT.fields.toolApprovals.most, 'rules')),
+  toolApprovals: z.array(toolApprovalSchema).check(atMost(DRAFT_LISTS.toolApprovals.most, 'rules')),
 });
 
 export type DraftValues = z.input<typeof draftSchema>;
@@ -143,7 +146,7 @@ export function storedDraft({
   const { clientTools, httpActions, mcpServers } = draft;
   const values: DraftValues = {
     name,
-    ...formValues(DRAFT_SETTINGS, draft),
+    ...formValues(SETTINGS, draft),
     clientTools: clientTools.map(({ name: tool, description, availability, inputSchema, ...deadline }) => ({
       name: tool,
       description,
@@ -173,7 +176,7 @@ export function storedDraft({
 
 /** The names of the fields that differ, for the user. */
 export function changedFields(before: DraftValues, after: DraftValues): string[] {
-  const shape: Shape = WORKFLOW_DRAFT.fields;
+  const shape: Shape = { ...SETTINGS, ...DRAFT_LISTS };
   // The keys of an object of this type.
   const fields = Object.keys(draftSchema.shape) as (keyof DraftValues)[];
   return fields

@@ -36,7 +36,11 @@ export const SECTIONS = [
   { name: 'actions', title: 'Actions', fields: ['httpActions', 'mcpServers'] },
   { name: 'approvals', title: 'Approvals', fields: ['toolApprovals'] },
   { name: 'replies', title: 'Replies', fields: ['outputSchema', 'allowConversationCompletion'] },
-  { name: 'limits', title: 'Limits and recovery', fields: ['maxSteps', 'timeoutSeconds', 'recovery', 'maxAttempts'] },
+  {
+    name: 'limits',
+    title: 'Limits and recovery',
+    fields: ['maxSteps', 'timeoutSeconds', 'recovery', 'maxAttempts', 'runBudget', 'conversationBudget'],
+  },
   { name: 'start', title: 'Start', fields: [] },
 ] as const satisfies readonly SectionEntry[];
 

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../sdk/index.ts';
 import { JsonView } from '../../../timeline/json-view.tsx';
 import { statusOf, titleOf } from '../../../timeline/labels.ts';
 import { MessageRow } from '../../../timeline/message-row.tsx';
+import { ResultFiles } from '../../../timeline/result-files.tsx';
 import { Button, Spinner } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Badge, Notice } from '../../../ui/notice.tsx';
@@ -103,6 +104,7 @@ function CallView({ call: { name, type, status, arguments: args, output } }: { r
       </summary>
       <div className="flex flex-col gap-3 border-t border-line p-3">
         <JsonView label="Arguments" value={args} />
+        <ResultFiles output={type === 'ACTION' ? output : null} />
         {objectOf(output) ? (
           <JsonView label="Output" value={objectOf(output) ?? {}} />
         ) : (

@@ -1,5 +1,5 @@
-import type { EnvironmentRef } from '../../caller.ts';
-import type { SomeServices } from '../../context.ts';
+import type { EnvironmentRef } from '../caller.ts';
+import type { SomeServices } from '../context.ts';
 
 /**
  * Names an end user in the audit log, which nobody can change. An ID can be an email address, so the log has a keyed

@@ -1,0 +1,26 @@
+import { Prisma } from '../../../db/generated/client.ts';
+import { isVisitorsShare } from '../../access/shares.ts';
+import type { BudgetReachedError } from '../../budgets/budget-reached.ts';
+import {
+  conversationPlace,
+  deploymentPlace,
+  endUserPlace,
+  environmentPlace,
+  runPlace,
+  visitorsPlace,
+} from '../../budgets/places.ts';
+import type { Context } from '../../context.ts';
+import { requestInterruption } from '../rows/run-moves.ts';
+
+/** Stops the running turns of the places whose budget says so. Their text is kept. */
+export async function stopRunning(ctx: Context, { stoppedPlaces }: BudgetReachedError): Promise<void> {
+  if (stoppedPlaces.length === 0) return;
+  const places = Prisma.sql`ARRAY[${environmentPlace}, ${deploymentPlace('')} || c.deployment_id, ${conversationPlace('')} || c.id, ${endUserPlace('')} || c.end_user,
+    'end_user@' || c.deployment_id || ':' || c.end_user, ${runPlace('')} || run.id,
+    CASE WHEN ${isVisitorsShare(Prisma.sql`run.share_key`)} THEN ${visitorsPlace('')} || c.deployment_id END]`;
+  const count = await ctx.sql.execute`
+    UPDATE run SET interrupted = true FROM conversation c
+    WHERE run.environment_id = ${ctx.environment.id}::uuid AND run.status = 'running' AND NOT run.interrupted
+      AND c.id = run.conversation_id AND c.environment_id = ${ctx.environment.id}::uuid AND ${places} && ${stoppedPlaces}::text[]`;
+  if (count > 0) requestInterruption(ctx.services.stores.pubSub);
+}

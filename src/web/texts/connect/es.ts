@@ -1,0 +1,35 @@
+import type { ConnectTexts } from './en.ts';
+
+/** The texts of the page that connects assistants, in Spanish. */
+export const connect: ConnectTexts = {
+  title: 'Conectar un asistente',
+  asks: (deployment) => `pide acceso a sus conversaciones con ${deployment}.`,
+  who: 'Quién lo pide',
+  name: 'Nombre',
+  nameNote: 'La aplicación se da este nombre a sí misma.',
+  website: 'Sitio web',
+  verified: 'Esta dirección se ha verificado.',
+  unverified: 'Sin verificar',
+  goesTo: 'El acceso es para',
+  thisComputer: (host) => `Un programa de este ordenador (${host})`,
+  loopbackWarning: 'Un programa de este ordenador recibe el acceso, y nadie puede comprobar cuál.',
+  unverifiedWarning: (host) => `Nadie ha verificado esta aplicación. El propietario de ${host} recibe el acceso.`,
+  onlyIfStarted: 'Permítalo solo si acaba de iniciar usted esta conexión.',
+  account: 'Su cuenta',
+  signedIn: (issuer) => `Sesión iniciada en ${issuer}`,
+  notYou: '¿No es usted? Deniegue, cierre la sesión allí y empiece de nuevo en la aplicación.',
+  canDo: 'Qué puede hacer la aplicación',
+  read: 'Leer sus conversaciones',
+  write: 'Enviar mensajes en su nombre y cambiar sus conversaciones',
+  lasts: (days) => `El acceso termina después de ${days} días. Para terminarlo antes, desconecte en la aplicación.`,
+  allow: 'Permitir',
+  deny: 'Denegar',
+  decided: 'La aplicación continúa con su respuesta. Si no se abre, vuelva a ella. Después puede cerrar esta página.',
+  failed: 'No se pudo guardar su respuesta. Inténtelo de nuevo.',
+  signInAgain: 'Iniciar sesión de nuevo',
+  expired: 'Su sesión ya no es válida.',
+  unknown:
+    'Aquí no hay nada que decidir. La solicitud de la aplicación es demasiado antigua, ya se respondió o empezó en otro navegador. Conecte de nuevo en la aplicación.',
+  signInFailed: 'No se pudo iniciar la sesión. Inténtelo de nuevo o conecte de nuevo en la aplicación.',
+  signInDenied: 'El inicio de sesión se canceló o se rechazó.',
+};
