@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { deleteOrphans } from '../../src/domain/agent/live/live-text-sql.ts';
+import { deleteEndedDefaults } from '../../src/domain/budgets/default-budgets.ts';
+import { releaseAll } from '../../src/domain/budgets/release.ts';
 import { sweepFiles } from '../../src/domain/files/sweeper.ts';
 import { sweepDue } from '../../src/domain/retention/sweep.ts';
 import { sweepTraces } from '../../src/domain/retention/traces.ts';
 import { disableFailing, disableGone } from '../../src/domain/webhooks/disable.ts';
 import { sweepDeliveries } from '../../src/domain/webhooks/queue.ts';
 import { textContent } from './agent-apis.ts';
+import { createBudgetRows } from './budget-rows.ts';
 import { insertDeadTurns } from './dead-turns.ts';
 import type { TestService } from './service.ts';
 import { makeDeployment } from './tenants.ts';
@@ -30,6 +33,8 @@ export const BACKGROUND_CHANGES: readonly string[] = [
   'DELETE FROM webhook_delivery WHERE environment_id',
   'DELETE FROM webhook_replay WHERE environment_id',
   'DELETE FROM idempotency_record WHERE environment_id',
+  'UPDATE budget b SET reserved',
+  'DELETE FROM budget WHERE environment_id',
   'UPDATE retention SET conversations',
   'DELETE FROM trace_span WHERE environment_id',
   'DELETE FROM file WHERE id',
@@ -44,11 +49,14 @@ export async function doBackgroundWork(service: TestService): Promise<void> {
   await leaveTurns(service);
   await waitForTurn(service);
   await makeOld(service);
+  await leaveBudgets(service);
   const { services } = service.service;
   await sweepDeliveries(services.stores.sql);
   await services.stores.idempotency.sweep();
   await sweepTraces(services);
   await sweepFiles(services);
+  await releaseAll(services.stores.sql);
+  await deleteEndedDefaults(services.stores.sql);
   await sweepDue(services);
   await deleteOrphans(services.stores.sql);
   const endpoint = { endpointId: 'whk_none', environmentId: randomUUID() };
@@ -134,6 +142,19 @@ async function waitForTurn(service: TestService): Promise<void> {
   };
   const { conversation_id } = await turn('Hello');
   await Promise.all(['/slow 2', '/slow 2'].map((text) => turn(text, { conversation_id })));
+}
+
+/** Leaves a reservation of a dead process, and the default budget of a run that no longer exists. */
+async function leaveBudgets({ service }: TestService): Promise<void> {
+  const { prisma } = service.services.stores;
+  const { id: environmentId } = await prisma.environment.findFirstOrThrow();
+  const old = { environmentId, createdAt: new Date(0) };
+  await createBudgetRows(prisma, old);
+  const { id } = (await createBudgetRows(prisma, old)).Budget;
+  await prisma.budget.update({
+    where: { environmentId_id: { environmentId, id } },
+    data: { place: `run:${randomUUID()}`, isDefault: true },
+  });
 }
 
 /** Makes rows of the fixtures so old that they are deleted. */

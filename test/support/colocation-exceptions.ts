@@ -48,6 +48,30 @@ export const FINDERS: readonly StatementException[] = [
   { table: 'webhook_replay', query: 'FROM webhook_replay WHERE created_at < now()', because: WORK },
   { table: 'idempotency_record', query: 'FROM idempotency_record WHERE expires_at <= now() LIMIT', because: WORK },
   { table: 'live_text', query: 'SELECT DISTINCT live_text.environment_id', because: WORK },
+  {
+    table: 'timeline_item',
+    query:
+      "FROM timeline_item i JOIN run r ON r.id = i.run_id AND r.environment_id = i.environment_id AND r.status = '' LEFT JOIN budget b",
+    because: WORK,
+  },
+  {
+    table: 'run',
+    query:
+      "FROM timeline_item i JOIN run r ON r.id = i.run_id AND r.environment_id = i.environment_id AND r.status = '' LEFT JOIN budget b",
+    because: WORK,
+  },
+  {
+    table: 'budget',
+    query:
+      "FROM timeline_item i JOIN run r ON r.id = i.run_id AND r.environment_id = i.environment_id AND r.status = '' LEFT JOIN budget b",
+    because: WORK,
+  },
+  { table: 'budget_reservation', query: 'FROM budget_reservation WHERE expires_at < now() LIMIT', because: WORK },
+  {
+    table: 'budget',
+    query: "FROM budget b WHERE b.is_default AND b.place LIKE '' AND b.created_at < now()",
+    because: WORK,
+  },
   { table: 'conversation_count', query: 'SELECT DISTINCT environment_id FROM conversation_count', because: WORK },
   { table: 'file', query: 'FROM file WHERE used_at IS NULL AND expires_at <= now()', because: WORK },
   { table: 'file_removal', query: 'FROM file_removal WHERE remove_after <= now() ORDER BY', because: WORK },

@@ -29,7 +29,7 @@ export interface TestService extends Client {
 
 /** Statements that no request causes. */
 const BACKGROUND =
-  /SET lease_expires_at = now\(\)|INSERT INTO document_calls|lease_expires_at < now\(\)|last_used_at|FROM webhook_endpoint WHERE enabled|lease_expires_at IS NULL GROUP BY environment_id|AND i\.expires_at <= now\(\)|FROM outgoing_mail/;
+  /SET lease_expires_at = now\(\)|INSERT INTO document_calls|lease_expires_at < now\(\)|last_used_at|FROM webhook_endpoint WHERE enabled|lease_expires_at IS NULL GROUP BY environment_id|AND i\.expires_at <= now\(\)|FROM outgoing_mail|i\.arguments ->> 'needed'|FROM budget_reservation WHERE expires_at|b\.place LIKE 'run:%'/;
 
 interface TestOptions extends Pick<ServiceOptions, 'outbound' | 'webhooks' | 'mail'> {
   readonly root?: string;
@@ -69,6 +69,7 @@ export async function startService(
     mail: undefined,
     challenges: undefined,
     introspection: true,
+    appRegistration: false,
     trustedDocuments: 'off',
     maxQueryDepth: 20,
     federation: false,
