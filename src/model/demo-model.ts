@@ -22,6 +22,7 @@ export const demoModel: Pick<ModelPort, 'step'> = {
 
 async function demoStep(request: ModelRequest, run: StepRun): Promise<Omit<ModelStep, 'text'>> {
   const conversation = readConversation(request);
+  run.isAsked = true;
   if (request.isSummary) return demoSummary(conversation, run);
   const { waitMs, actions } = nextStep(conversation);
   await pause(waitMs, run.signal);
@@ -31,6 +32,7 @@ async function demoStep(request: ModelRequest, run: StepRun): Promise<Omit<Model
   const text = textOf(actions, conversation);
   await speak(text, run.say, { signal: run.signal, isWatched: request.isWatched });
   if (actions.some((action) => action.kind === 'fail')) {
+    run.isAsked = text !== '';
     throw new ModelError('failed', 'The demo model failed, as the script requested.');
   }
   return {

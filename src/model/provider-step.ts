@@ -100,7 +100,13 @@ async function answer(target: Target, request: ModelRequest, run: StepRun): Prom
     if (!run.signal.aborted) request.onFailure?.(providerFailure(fault, target.apiKey));
     throw fault;
   };
-  const begun = await withRetries(run.signal, () => begin(target, options, parameters).then(undefined, report));
+  const begun = await withRetries(run.signal, () => {
+    run.isAsked = true;
+    return begin(target, options, parameters).catch((fault: unknown) => {
+      run.isAsked = run.signal.aborted;
+      return report(fault);
+    });
+  });
   return readReply(begun, request, run).catch(report);
 }
 

@@ -10,6 +10,8 @@ export interface StepRun {
   readonly signal: AbortSignal;
   /** The text so far. */
   readonly text: string;
+  /** Whether the provider has the prompt, and has not refused it: then it charges for the step, whatever ends it. */
+  isAsked: boolean;
   /** Stores a piece of the text and passes it to the listener. Throws when the step must end. */
   say(delta: string): Promise<void>;
   /** Passes a piece of the reasoning to its listener, up to the limit. Throws when the step must end. */
@@ -33,6 +35,7 @@ export async function runStep(
 ): Promise<ModelStep> {
   const deadline = startDeadline(request);
   let text = '';
+  let writtenBytes = 0;
   let bytesLeft: number = LIMITS.replyBytes;
   let reasoningBytesLeft: number = LIMITS.reasoningBytes;
   const run: StepRun = {
@@ -40,9 +43,11 @@ export async function runStep(
     get text() {
       return text;
     },
+    isAsked: false,
     async say(delta) {
       deadline.signal.throwIfAborted();
       const size = Buffer.byteLength(delta);
+      writtenBytes += size;
       const piece = size <= bytesLeft ? delta : firstBytes(delta, bytesLeft);
       bytesLeft -= size;
       text += piece;
@@ -51,8 +56,9 @@ export async function runStep(
     },
     async think(delta) {
       deadline.signal.throwIfAborted();
-      if (!request.onReasoning || reasoningBytesLeft <= 0) return;
       const size = Buffer.byteLength(delta);
+      writtenBytes += size;
+      if (!request.onReasoning || reasoningBytesLeft <= 0) return;
       const piece = size <= reasoningBytesLeft ? delta : firstBytes(delta, reasoningBytesLeft);
       reasoningBytesLeft -= size;
       if (piece !== '') await notify(piece, request.onReasoning);
@@ -71,7 +77,8 @@ export async function runStep(
     const kind = deadline.stoppedBy() ?? 'failed';
     deadline.abandon();
     const { message, reason, retryAfterMs } = faultOf(kind, request.timeoutMs, cause);
-    throw new ModelError(kind, message, { partialText: text, reason, retryAfterMs, cause });
+    const written = run.isAsked ? { writtenBytes } : {};
+    throw new ModelError(kind, message, { partialText: text, ...written, reason, retryAfterMs, cause });
   } finally {
     deadline.close();
   }

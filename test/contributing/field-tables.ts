@@ -9,6 +9,7 @@ export const INTERNAL_COLUMNS: Table = {
   Conversation: [
     'cacheWriteTokens',
     'cachedInputTokens',
+    'contextMost',
     'contextTokens',
     'environmentId',
     'failures',

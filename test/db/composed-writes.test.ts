@@ -58,7 +58,7 @@ function turnOf(
     usageBefore: NO_USAGE,
     acceptedAt: new Date(),
     acceptedMs: 0,
-    conversation: { id: ID, name: 'None', variables: {}, contextTokens: 0, createdAt: new Date() },
+    conversation: { id: ID, name: 'None', variables: {}, contextTokens: 0, contextMost: 0, createdAt: new Date() },
     deployment,
     model: 'demo',
     historyLimit: 5,
@@ -83,10 +83,13 @@ async function explainAll(count: number, work: (explaining: Explaining) => Promi
 
 describe('every composition of the statement', () => {
   it('that hands a turn over', () =>
-    explainAll(2, async (explaining) => {
+    explainAll(4, async (explaining) => {
       const ctx = explaining.context(callers.key);
-      for (const parts of combinations({ hasText: BOTH }))
-        await explaining.run(JSON.stringify(parts), () => handOver(ctx, turnOf(ctx, { ...parts, hasTrace: false })));
+      for (const { isShutdown, ...parts } of combinations({ hasText: BOTH, isShutdown: BOTH })) {
+        const turn = turnOf(ctx, { ...parts, hasTrace: false });
+        const usage = isShutdown ? NO_USAGE : undefined;
+        await explaining.run(JSON.stringify({ ...parts, isShutdown }), () => handOver(ctx, turn, usage));
+      }
     }));
 
   it('that stores a step or pauses a turn', () =>

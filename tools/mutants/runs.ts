@@ -123,7 +123,7 @@ export const RUNS: readonly Mutant[] = [
   {
     name: 'a turn fails because the database failed when it stored the reply',
     file: 'domain/agent/settle/failed-turn.ts',
-    find: 'if (isUnavailable(error) && (await handOver(ctx, turn, true).catch(() => true))) throw error;',
+    find: 'if (isUnavailable(error) && (await handOver(ctx, turn, undefined).catch(() => true))) throw error;',
     replace: '',
     test: HANDED_OVER,
   },

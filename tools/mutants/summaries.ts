@@ -75,7 +75,7 @@ export const SUMMARIES: readonly Mutant[] = [
   {
     name: 'the tokens of a failed summary are not counted',
     file: 'domain/agent/prompt/turn-context.ts',
-    find: 'if (usage !== NO_USAGE) await',
+    find: 'if (isOwn && usage !== NO_USAGE) await',
     replace: 'if (startedMs < 0) await',
     test: 'spec/compact-context.test.ts',
   },

@@ -139,7 +139,7 @@ export interface ModelCall {
   readonly metadata?: unknown;
 }
 
-/** The result of one model step. */
+/** The result of one model step. Its counts are 0 if the provider reports no tokens. */
 export interface ModelStep extends Usage {
   readonly text: string;
   /** Why the text ends. Null if the provider gives another reason, such as tool calls. */
@@ -185,6 +185,7 @@ export type ModelErrorKind = 'failed' | 'timeout' | 'aborted';
 
 interface ModelErrorDetails {
   readonly partialText?: string;
+  readonly writtenBytes?: number | undefined;
   readonly reason?: RunFailureReason | undefined;
   /** The pause that the provider asks for before another request. */
   readonly retryAfterMs?: number | undefined;
@@ -199,6 +200,8 @@ export class ModelError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The text received before the error. */
   readonly partialText: string;
+  /** What the model had written before the error, its reasoning included. Undefined: the provider did not begin a reply. */
+  readonly writtenBytes: number | undefined;
 
   constructor(kind: ModelErrorKind, message: string, details: ModelErrorDetails = {}) {
     super(message, { cause: details.cause });
@@ -207,5 +210,6 @@ export class ModelError extends Error {
     this.reason = details.reason;
     this.retryAfterMs = details.retryAfterMs;
     this.partialText = details.partialText ?? '';
+    this.writtenBytes = details.writtenBytes;
   }
 }

@@ -153,9 +153,9 @@ async function ask(
     signal,
     isContinued: false,
     ...(reader && { onText: (delta) => reader.onText(delta), isWatched: () => true }),
-    answered(step) {
+    count: runner.count,
+    answered() {
       steps += 1;
-      runner.count(step);
     },
     async called(step) {
       const { config } = run.deployment;

@@ -87,6 +87,8 @@ export interface AcceptedConversation {
   readonly createdAt: Date;
   /** Tokens of its latest model step, with the reply, if that step got everything since the newest summary. */
   readonly contextTokens: number;
+  /** The most tokens that the prompt of that step could have. 0: unknown. */
+  readonly contextMost: number;
 }
 
 /** A turn as an idempotency key stores it. The conversation ID finds the key when the conversation is deleted. */

@@ -11,6 +11,9 @@ import { type Reserver, reserve } from './reserve.ts';
 import { settleBudgets } from './settle.ts';
 import type { SpendingPlace } from './spending-place.ts';
 
+/** A prompt of which the next one keeps nothing. */
+export const NOTHING_KNOWN: CountedPrompt = { counted: 0, most: 0 };
+
 /** How long a step waits for the reservations of other steps. */
 const WAIT_MS = 30_000;
 
@@ -25,14 +28,15 @@ interface Work {
   /** Undefined: it has no run. */
   readonly fence?: number;
   readonly place: SpendingPlace;
-  /** Tokens that a provider has counted of all but the latest message. Undefined: unknown. */
-  readonly knownTokens?: number | undefined;
+  /** The last prompt of its conversation. Undefined: unknown. */
+  readonly last?: CountedPrompt | undefined;
 }
 
-/** The most tokens of a prompt, and those of its last message. */
-export interface PromptSize {
-  readonly all: number;
-  readonly latest: number;
+/** A prompt whose tokens a provider has counted. */
+export interface CountedPrompt {
+  readonly counted: number;
+  /** The most tokens that it could have. */
+  readonly most: number;
 }
 
 interface StepTime {
@@ -51,20 +55,28 @@ export class Spending {
   #unstored: SpentTokens[] = [];
   #isFree = false;
   #hasDefaults = false;
-  #last: { readonly counted: number; readonly most: number } | undefined;
+  #last: CountedPrompt;
 
   constructor(ctx: Context, work: Work) {
     this.#ctx = ctx;
     this.#work = work;
+    this.#last = work.last ?? NOTHING_KNOWN;
+  }
+
+  /** The most tokens that the prompt of the last step could have. 0: unknown. */
+  get lastMost(): number {
+    return this.#last.most;
   }
 
   /**
    * The most input of a step: what the provider has counted for the last one, and what can be new. A prompt that is shorter
    * than the last one is another prompt.
+   * @param most the most tokens that the prompt can have
    */
-  inputTokens({ all, latest }: PromptSize): number {
-    const last = this.#last ?? { counted: this.#work.knownTokens ?? 0, most: all - latest };
-    return last.counted > 0 && all >= last.most ? Math.min(all, last.counted + all - last.most) : all;
+  inputTokens(most: number): number {
+    const { counted, most: before } = this.#last;
+    const isKnown = counted > 0 && before > 0 && most >= before;
+    return isKnown ? Math.min(most, counted + most - before) : most;
   }
 
   /**
@@ -101,13 +113,11 @@ export class Spending {
 
   /**
    * Counts what a step has spent.
-   * @param most the most tokens of its prompt, if the next prompt can begin with it
+   * @param last its prompt, if the next one can begin with it
    */
-  count(model: string, usage: Usage, most: number | undefined): void {
-    if (this.#isFree) return;
-    this.#unstored.push({ model, usage: onlyUsage(usage) });
-    // After a summary, the next prompt begins in another way: nothing of it is counted.
-    this.#last = most === undefined ? { counted: 0, most: 0 } : { counted: usage.inputTokens, most };
+  count(model: string, usage: Usage, last = this.#last): void {
+    this.#last = last;
+    if (!this.#isFree) this.#unstored.push({ model, usage: onlyUsage(usage) });
   }
 
   /** The CTEs with which a statement settles what was reserved and spent. It has the CTE `moved`. */
@@ -118,8 +128,8 @@ export class Spending {
     return settleBudgets(this.#ctx, { ...work, budgetIds: this.#budgetIds, spent: this.#unstored });
   }
 
-  /** Ends the reservation of a step that has no statement, because it failed. */
-  async release(): Promise<void> {
+  /** Settles the step in a statement of its own. */
+  async settle(): Promise<void> {
     const parts = this.settling();
     if (parts.length === 0) return;
     await this.#ctx.sql.execute`WITH moved AS (SELECT 1), ${Prisma.join(parts, ', ')} SELECT 1`;

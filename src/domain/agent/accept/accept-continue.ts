@@ -28,6 +28,7 @@ interface ContinueRow {
   variables: Record<string, string>;
   created_at: Date;
   context_tokens: number;
+  context_most: number;
   /** Null if the turn was not accepted. */
   message_id: bigint | null;
   /** Null if the conversation changed after the statement's snapshot, or has the message already. */
@@ -64,13 +65,18 @@ function accepted(ctx: Context, turn: NewTurn, row: ContinueRow): AcceptedTurn |
     variables,
     created_at: createdAt,
     context_tokens: contextTokens,
+    context_most: contextMost,
     message_id: messageId,
     history,
   } = row;
   if (messageId === null) return undefined;
   publishLifecycleChange(ctx.services.stores.pubSub, ctx.environment.id, id);
   const entries = history && [...entriesOf(history), { ...turn.message, id: messageId }];
-  return { ...turn, conversation: { id, name, variables, createdAt, contextTokens }, ...(entries && { entries }) };
+  return {
+    ...turn,
+    conversation: { id, name, variables, createdAt, contextTokens, contextMost },
+    ...(entries && { entries }),
+  };
 }
 
 /**
@@ -87,7 +93,7 @@ export async function takeConversation(
   const mayStart = isQueued ? isFirstInQueue(ctx, conversationId, turn.runId) : isNotQueued(ctx, conversationId);
   const store = (sql: Sql) => sql.rows<ContinueRow>`
     WITH ${heldClaim(ctx.request.claim)}, locked AS (
-      SELECT id, environment_id, name, status, variables, created_at, context_tokens, latest_run_id, xid FROM conversation
+      SELECT id, environment_id, name, status, variables, created_at, context_tokens, context_most, latest_run_id, xid FROM conversation
       WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
         AND deployment_id = ${turn.deployment.id}::uuid${ownedBy(ctx.caller)}
       FOR NO KEY UPDATE
@@ -97,7 +103,7 @@ export async function takeConversation(
       FROM new_run
       WHERE conversation.id = ${conversationId}::uuid AND conversation.environment_id = ${ctx.environment.id}::uuid
     )${isQueued ? leftQueue(ctx, turn.runId) : Prisma.empty}${recordTurn(ctx, conversationId, turn.runId)}
-    SELECT locked.id, locked.name, locked.status::text AS status, locked.variables, locked.created_at, locked.context_tokens,
+    SELECT locked.id, locked.name, locked.status::text AS status, locked.variables, locked.created_at, locked.context_tokens, locked.context_most,
            message.id AS message_id,
            CASE WHEN EXISTS (SELECT FROM added) AND seen.xid = locked.xid
              THEN ${historyJson(ctx, conversationId, turn.historyLimit)} END AS history

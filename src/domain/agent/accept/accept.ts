@@ -92,7 +92,14 @@ async function acceptStart(
   id: string,
 ): Promise<AcceptedTurn | undefined> {
   const { triggerId, deployment, acceptedAt } = turn;
-  const conversation = { id, name: titleOf(turn.message.content), variables, createdAt: acceptedAt, contextTokens: 0 };
+  const conversation = {
+    id,
+    name: titleOf(turn.message.content),
+    variables,
+    createdAt: acceptedAt,
+    contextTokens: 0,
+    contextMost: 0,
+  };
   const labels = Object.entries(meta ?? {}).map(([key, value]) => metaLabel(key, value));
   const store = (sql: Sql) => sql.rows<{ id: bigint }>`
     WITH ${heldClaim(ctx.request.claim)}, ${triggerId ? claimedTrigger(ctx, turn, id) : UNCLAIMED}, locked AS (

@@ -49,8 +49,8 @@ export async function acceptBranch(
   const [stored] = await underClaim(ctx.request.claim, () => withinRunLimit(ctx, turn.background, store));
   if (!stored) return undefined;
   publishLifecycleChange(ctx.services.stores.pubSub, ctx.environment.id, id);
-  const { name, variables, createdAt, contextTokens } = state;
-  return { ...turn, conversation: { id, name, variables, createdAt, contextTokens } };
+  const { name, variables, createdAt, contextTokens, contextMost } = state;
+  return { ...turn, conversation: { id, name, variables, createdAt, contextTokens, contextMost } };
 }
 
 /** The edited message. It has the same place as the one that it replaces. */

@@ -52,11 +52,13 @@ export async function runDraftSteps(
     onText: async (text) => {
       await emit({ kind: 'delta', number: number + 1, text });
     },
-    answered(step) {
-      // A reply that is repaired counts as one step.
-      const responseTimeMs = measured.responseTimeMs + elapsedMs(ctx.services.process, startedMs);
-      measured = { usage: addUsage(measured.usage, step), responseTimeMs };
-      runner.count(step);
+    // A reply that is repaired counts as one step.
+    count(usage) {
+      measured = { ...measured, usage: addUsage(measured.usage, usage) };
+      runner.count(usage);
+    },
+    answered() {
+      measured = { ...measured, responseTimeMs: measured.responseTimeMs + elapsedMs(ctx.services.process, startedMs) };
       startedMs = ctx.services.process.monotonicMs();
     },
     async called(answer) {

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../../contract/limits.ts';
 import { tokensOnTop } from '../../../contract/reasoning-tokens.ts';
-import type { PromptSize, Spending } from '../../budgets/spending.ts';
+import type { Usage } from '../../../contract/token-usage.ts';
+import { type CountedPrompt, NOTHING_KNOWN, type Spending } from '../../budgets/spending.ts';
 import type { Context } from '../../context.ts';
 import { elapsedMs } from '../../telemetry.ts';
 import {
@@ -13,7 +14,7 @@ import {
 } from '../model-port.ts';
 import { storable } from '../rows/storable.ts';
 import type { TracedStep } from '../trace/span.ts';
-import { mostTokens } from './tokens.ts';
+import { estimatedUsage, mostTokens } from './tokens.ts';
 
 /** Receives a step for the trace of its run. Undefined: nobody can read one. */
 export type StepTracer = ((step: TracedStep) => void) | undefined;
@@ -23,17 +24,20 @@ export interface StepAccount {
   readonly trace?: StepTracer;
   /** Undefined: the environment has no budgets. */
   readonly spending?: Spending | undefined;
+  /** Receives what the step used, also if it was stopped or failed after its provider had begun. */
+  count(usage: Usage): void;
 }
 
 /** Runs one model step, measures its time and reports it. @throws {ModelError}, or {BudgetReachedError} before the model is asked */
 export async function askModel(
   ctx: Context,
   prompt: Prompt,
-  { trace, spending }: StepAccount,
+  account: StepAccount,
   onText?: TextListener,
 ): Promise<ModelStep> {
-  const size = spending && mostTokens(prompt);
-  const asked = spending && size ? await withinBudgets(spending, prompt, size) : prompt;
+  const { trace, spending } = account;
+  const most = spending && mostTokens(prompt);
+  const asked = spending && most !== undefined ? await withinBudgets(spending, prompt, most) : prompt;
   const { process, ports } = ctx.services;
   const startedAt = ctx.now();
   const startedMs = process.monotonicMs();
@@ -44,13 +48,21 @@ export async function askModel(
     process.observer.modelAnswered(request.model, outcome, durationMs);
     trace?.({ request, failures, result, startedAt, durationMs });
   };
+  const count = (usage: Usage, last?: CountedPrompt) => {
+    spending?.count(request.model, usage, last);
+    account.count(usage);
+  };
   try {
-    const ask = async () => storable(await ports.model.step(request, onText));
+    const ask = async () => counted(request, storable(await ports.model.step(request, onText)));
     const step = await (process.tracing ? process.tracing.modelStep(request, ask) : ask());
-    spending?.count(request.model, step, request.isSummary ? undefined : size?.all);
+    // After a summary, the next prompt begins in another way.
+    count(step, request.isSummary ? NOTHING_KNOWN : { counted: step.inputTokens, most: most ?? 0 });
     report('ok', step);
     return step;
   } catch (error) {
+    if (error instanceof ModelError && error.writtenBytes !== undefined) {
+      count(estimatedUsage(request, error.writtenBytes));
+    }
     report(error instanceof ModelError ? error.kind : 'failed', error);
     throw error;
   }
@@ -58,11 +70,19 @@ export async function askModel(
 
 type Prompt = Omit<ModelRequest, 'onFailure'>;
 
+/** The step with an estimate of its tokens, if its provider reports none. */
+function counted(request: Prompt, step: ModelStep): ModelStep {
+  if (step.inputTokens + step.outputTokens > 0) return step;
+  const calls =
+    step.calls.length > 0 ? JSON.stringify(step.calls.map(({ name, arguments: args }) => [name, args])) : '';
+  return { ...step, ...estimatedUsage(request, Buffer.byteLength(step.text) + Buffer.byteLength(calls)) };
+}
+
 /** Reserves the most that a step can cost. Its reply has a limit, so that there is a most. @throws {BudgetReachedError} */
-async function withinBudgets(spending: Spending, prompt: Prompt, size: PromptSize): Promise<Prompt> {
+async function withinBudgets(spending: Spending, prompt: Prompt, most: number): Promise<Prompt> {
   const { model, signal, timeoutMs, maxReplyTokens = LIMITS.budgetReplyTokens } = prompt;
   // The prompt of a summary does not begin with that of the last step.
-  const inputTokens = prompt.isSummary ? size.all : spending.inputTokens(size);
+  const inputTokens = prompt.isSummary ? most : spending.inputTokens(most);
   const ceiling = { model, inputTokens, outputTokens: maxReplyTokens + tokensOnTop(model, prompt.reasoningEffort) };
   const isCovered = await spending.reserve(ceiling, { signal, timeoutMs }).catch((error: unknown) => {
     if (!signal.aborted) throw error;

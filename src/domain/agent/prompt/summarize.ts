@@ -5,10 +5,10 @@ import { knownContextTokens } from '../../../contract/model-windows.ts';
 import { firstBytes } from '../../../contract/text-encoding.ts';
 import type { Context } from '../../context.ts';
 import { itemsBetween } from '../../conversations/timeline.ts';
-import { ModelError, type ModelStep } from '../model-port.ts';
+import { ModelError } from '../model-port.ts';
 import type { RunningTurn } from '../rows/running-turn.ts';
 import type { AcceptedTurn } from '../turn.ts';
-import { askModel, type StepTracer } from './ask-model.ts';
+import { askModel, type StepAccount, type StepTracer } from './ask-model.ts';
 import { BYTES_PER_TOKEN, contextTokensOf, estimatedTokens } from './tokens.ts';
 import { transcriptOf } from './transcript.ts';
 
@@ -46,8 +46,8 @@ const HALVINGS = 3;
 interface SummaryOptions {
   readonly signal: AbortSignal;
   readonly trace: StepTracer;
-  /** Receives each step, so that its usage counts even if a later step fails. */
-  readonly answered: (step: ModelStep) => void;
+  /** Receives what each step used, so that it counts even if the summary fails. */
+  readonly count: StepAccount['count'];
 }
 
 /**
@@ -58,7 +58,7 @@ export async function summarize(
   ctx: Context,
   turn: RunningTurn,
   covered: Covered,
-  { signal, trace, answered }: SummaryOptions,
+  { signal, trace, count }: SummaryOptions,
 ): Promise<Summary> {
   const { config } = turn.deployment;
   const model = summaryModelOf(turn);
@@ -82,9 +82,8 @@ export async function summarize(
         timeoutMs: config.timeoutSeconds * 1_000,
         signal,
       },
-      { trace, spending: turn.spending },
+      { trace, spending: turn.spending, count },
     );
-    answered(step);
     const text = step.text.trim();
     if (text === '') throw new ModelError('failed', 'The model wrote no summary.');
     return { text: withFiles(text, fileIdsIn(question)), tokens: step.outputTokens };

@@ -1,5 +1,5 @@
 import { DEFAULT_CONTEXT_SHARE, knownContextTokens } from '../../../contract/model-windows.ts';
-import type { PromptSize } from '../../budgets/spending.ts';
+import { NO_USAGE, storableUsage, type Usage } from '../../../contract/token-usage.ts';
 import type { WorkflowConfig } from '../../workflows/config.ts';
 import type { ModelMessage, ModelRequest } from '../model-port.ts';
 
@@ -31,24 +31,34 @@ const MARKS = 16;
  * The most tokens that the texts of a prompt can have: models write a token for at least one byte. Files count as
  * elsewhere, because no provider says what they take.
  */
-export function mostTokens({ instructions, messages, tools, outputSchema = {} }: Prompt): PromptSize {
-  const definitions = Buffer.byteLength(JSON.stringify([tools, outputSchema]));
-  const ofMessages = messages.map(mostOfMessage);
-  const sum = ofMessages.reduce((one, other) => one + other, 0);
-  return { all: Buffer.byteLength(instructions) + definitions + MARKS + sum, latest: ofMessages.at(-1) ?? 0 };
+export function mostTokens(prompt: Prompt): number {
+  return sizeOf(prompt, FILE_TOKENS);
 }
 
-function mostOfMessage({ content }: ModelMessage): number {
+/** What a step used whose provider did not count it: an estimate. */
+export function estimatedUsage(prompt: Prompt, writtenBytes: number): Usage {
+  const read = sizeOf(prompt, FILE_TOKENS * BYTES_PER_TOKEN) / BYTES_PER_TOKEN;
+  return storableUsage({ ...NO_USAGE, inputTokens: read, outputTokens: writtenBytes / BYTES_PER_TOKEN });
+}
+
+/** The bytes of a prompt, in which each file counts as given. */
+function sizeOf({ instructions, messages, tools, outputSchema = {} }: Prompt, file: number): number {
+  const definitions = Buffer.byteLength(JSON.stringify([tools, outputSchema]));
+  const ofMessages = messages.reduce((sum, message) => sum + sizeOfMessage(message, file), 0);
+  return Buffer.byteLength(instructions) + definitions + MARKS + ofMessages;
+}
+
+function sizeOfMessage({ content }: ModelMessage, file: number): number {
   if (typeof content === 'string') return MARKS + Buffer.byteLength(content);
-  return content.reduce((sum, part) => sum + MARKS + mostOfPart(part), MARKS);
+  return content.reduce((sum, part) => sum + MARKS + sizeOfPart(part, file), MARKS);
 }
 
 type Part = Exclude<ModelMessage['content'], string>[number];
 
-function mostOfPart(part: Part): number {
-  if (part.type === 'file') return FILE_TOKENS;
+function sizeOfPart(part: Part, file: number): number {
+  if (part.type === 'file') return file;
   if (part.type === 'text' || part.type === 'reasoning') return Buffer.byteLength(part.text);
   if (part.type === 'tool-call') return Buffer.byteLength(JSON.stringify([part.toolName, part.input]));
-  const files = (part.files ?? []).reduce((sum, file) => sum + mostOfPart(file), 0);
+  const files = (part.files ?? []).reduce((sum, one) => sum + sizeOfPart(one, file), 0);
   return Buffer.byteLength(JSON.stringify(part.output.value)) + files;
 }

@@ -1,7 +1,8 @@
 import { textOf } from '../../../contract/content.ts';
 import { LIMITS } from '../../../contract/limits.ts';
-import { addUsage, MOST_TOKENS, NO_USAGE } from '../../../contract/token-usage.ts';
+import { addUsage, MOST_TOKENS, NO_USAGE, type Usage } from '../../../contract/token-usage.ts';
 import { resultFilesOf } from '../../actions/result-files.ts';
+import { BudgetReachedError } from '../../budgets/budget-reached.ts';
 import type { Context } from '../../context.ts';
 import { isUserMessage, type SummaryEntry, type TimelineEntry } from '../../conversations/timeline.ts';
 import { ModelError, type ModelStep } from '../model-port.ts';
@@ -98,11 +99,11 @@ export class TurnContext {
     const startedMs = process.monotonicMs();
     const model = summaryModelOf(turn);
     let usage = NO_USAGE;
-    const answered = (answer: ModelStep) => {
-      usage = addUsage(usage, answer);
+    const count = (spent: Usage) => {
+      usage = addUsage(usage, spent);
     };
     try {
-      const { firstItemId, ...written } = await summarize(this.#ctx, turn, covered, { signal, trace, answered });
+      const { firstItemId, ...written } = await summarize(this.#ctx, turn, covered, { signal, trace, count });
       const place = { firstItemId: String(firstItemId), lastItemId: String(covered.through) };
       const stored = turn.historyLimit === null ? { ...written, ...place, model } : undefined;
       const id = await storeSummary(this.#ctx, turn, { model, usage, stored }, { step, startedMs });
@@ -110,9 +111,10 @@ export class TurnContext {
       this.#tokens = 0;
       return { kind: 'summary', id, runId: turn.runId, step, text: written.text, lastItemId: covered.through };
     } catch (error) {
+      const isOwn = error instanceof ModelError || error instanceof BudgetReachedError;
+      if (isOwn && usage !== NO_USAGE) await storeSummary(this.#ctx, turn, { model, usage }, { step, startedMs });
       if (signal.aborted || !(error instanceof ModelError)) throw error;
       this.#hasFailed = true;
-      if (usage !== NO_USAGE) await storeSummary(this.#ctx, turn, { model, usage }, { step, startedMs });
       process.observer.summaryEnded('failed');
       const facts = { request_id: this.#ctx.request.id, run_id: turn.runId, conversation_id: turn.conversation.id };
       process.log.warn({ ...facts, ...loggableError(error) }, 'a conversation could not be summarized');

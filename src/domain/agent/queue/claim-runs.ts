@@ -22,6 +22,7 @@ export interface ClaimedRun {
     readonly name: string;
     readonly variables: Readonly<Record<string, string>>;
     readonly contextTokens: number;
+    readonly contextMost: number;
   };
   readonly conversationCreatedAt: Date;
   readonly deploymentId: string;
@@ -130,7 +131,7 @@ export function claimRuns(
 const COLUMNS = Prisma.sql`claimed.id, e.kind::text AS "environmentKind", e.id AS "environmentId",
         e.workspace_id AS "workspaceId",
         jsonb_build_object('id', c.id, 'name', c.name, 'variables', c.variables,
-          'contextTokens', c.context_tokens) AS conversation,
+          'contextTokens', c.context_tokens, 'contextMost', c.context_most) AS conversation,
         c.created_at AS "conversationCreatedAt", c.deployment_id AS "deploymentId",
         claimed.workflow_version AS "workflowVersion", claimed.fence, claimed.step,
         claimed.results_accepted AS "resultsAccepted",

@@ -47,7 +47,11 @@ export function addToUsage(lines: NewLines): Prisma.Sql {
     response_time_ms = greatest(conversation.response_time_ms, ${lines.responseTimeMs})`;
 }
 
-/** The assignment that keeps the tokens of the last step for the next turn, if it got everything since the newest summary. */
-export function keptTokens(contextTokens: number | undefined): Prisma.Sql {
-  return contextTokens === undefined ? Prisma.empty : Prisma.sql`, context_tokens = ${contextTokens}`;
+/**
+ * The assignments that keep the tokens of the last step for the next turn, if it got everything since the newest summary.
+ * @param most the most tokens that its prompt could have
+ */
+export function keptTokens(contextTokens: number | undefined, most = 0): Prisma.Sql {
+  if (contextTokens === undefined) return Prisma.empty;
+  return Prisma.sql`, context_tokens = ${contextTokens}, context_most = ${most}`;
 }

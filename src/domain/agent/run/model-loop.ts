@@ -1,3 +1,4 @@
+import type { Usage } from '../../../contract/token-usage.ts';
 import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
 import { ModelError, type ModelStep, type TextListener } from '../model-port.ts';
@@ -28,7 +29,9 @@ export interface ModelLoop {
   readonly fit?: ((timeline: readonly TimelineEntry[]) => Promise<readonly TimelineEntry[]>) | undefined;
   /** A shorter timeline, after the provider said that this one is too long. */
   readonly shorten?: ((timeline: readonly TimelineEntry[]) => Promise<readonly TimelineEntry[]>) | undefined;
-  /** Counts a step. */
+  /** Receives what a step used, also if it was stopped or failed. */
+  count(usage: Usage): void;
+  /** Receives each step with a result. */
   answered(step: ModelStep): void;
   /** Handles the calls of a step. Returns their entries for the next step, or undefined to end the loop. */
   called(step: ModelStep): Promise<readonly TimelineEntry[] | undefined>;
@@ -52,14 +55,14 @@ export async function modelReply(
   const memories = openMemories(ctx, assistant.model, entries);
   const runStep = async (question: Question) => {
     const onText = outputSchema ? undefined : loop.onText;
-    const { tools, signal, isContinued, isWatched, onReasoning, trace } = loop;
+    const { tools, signal, isContinued, isWatched, onReasoning, trace, count } = loop;
     const live = { onText, onReasoning, isWatched };
     const ask = (reportsOverflow: boolean) =>
       runModelStep(ctx, assistant, {
         ...question,
         ...live,
         ...{ entries: timeline, memories, tools },
-        ...{ isContinued, signal, trace, reportsOverflow },
+        ...{ isContinued, signal, trace, count, reportsOverflow },
       });
     const askShorter = async (error: unknown) => {
       if (!loop.shorten || !isOverflow(error)) throw error;

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { TimelineEntry } from '../../conversations/timeline.ts';
 import { readForModel } from '../../files/read-for-model.ts';
 import type { ModelRequest, ModelStep, TextListener } from '../model-port.ts';
-import { askModel, type StepTracer } from '../prompt/ask-model.ts';
+import { askModel, type StepAccount, type StepTracer } from '../prompt/ask-model.ts';
 import { compileInstructions, compilePrompt } from '../prompt/compile-prompt.ts';
 import type { StepMemories } from '../prompt/step-memory.ts';
 import { contextTokensOf, estimatedTokens } from '../prompt/tokens.ts';
@@ -29,6 +29,7 @@ export interface StepRequest {
   readonly memories?: StepMemories;
   readonly onReasoning?: ModelRequest['onReasoning'];
   readonly trace?: StepTracer;
+  readonly count: StepAccount['count'];
   readonly reportsOverflow?: ModelRequest['reportsOverflow'];
 }
 
@@ -39,7 +40,7 @@ export function runModelStep(
   step: StepRequest,
 ): Promise<ModelStep> {
   const { entries, tools, toolChoice, isContinued, signal, invalid, memories } = step;
-  const { isWatched, onText, onReasoning, trace, reportsOverflow } = step;
+  const { isWatched, onText, onReasoning, trace, count, reportsOverflow } = step;
   const instructions = compileInstructions(config, variables);
   const taken = estimatedTokens(instructions);
   const context = config.context === 'compact' ? { tokens: contextTokensOf(config, model), taken } : undefined;
@@ -68,5 +69,5 @@ export function runModelStep(
     isWatched,
     ...(config.reasoning === 'shown' && { onReasoning }),
   };
-  return askModel(ctx, request, { trace, spending }, onText);
+  return askModel(ctx, request, { trace, spending, count }, onText);
 }

@@ -91,6 +91,8 @@ export async function runForRequest<Result>(
         usage = addUsage(usage, spent);
       },
       async runActions(tools, calls) {
+        // Actions can take longer than the reservation of the step that called them.
+        await spending?.settle();
         const requireKey = () => requireClaim(request);
         await requireKey();
         return runActions(ctx, { deployment: run.deployment, tools }, calls, signal, requireKey);

@@ -56,8 +56,8 @@ export function runTurn(ctx: Context, turn: AcceptedTurn, stream?: LiveTurn): Pr
 
 function spendingOf(ctx: Context, { runId, fence, conversation, deployment, historyLimit }: AcceptedTurn): Spending {
   const place = placeOfRun(ctx, deployment, conversation.id, runId);
-  const knownTokens = historyLimit === null ? conversation.contextTokens : undefined;
-  return new Spending(ctx, { workId: runId, fence, place, knownTokens });
+  const { contextTokens: counted, contextMost: most } = conversation;
+  return new Spending(ctx, { workId: runId, fence, place, ...(historyLimit === null && { last: { counted, most } }) });
 }
 
 /** The progress of a turn. If a step fails, the turn is settled with it. */
@@ -91,11 +91,14 @@ async function runSteps(ctx: Context, turn: RunningTurn, progress: Progress): Pr
     trace: (step) => next().trace(step),
     fit: (timeline) => context.fit(timeline, next()),
     shorten: (timeline) => context.shorten(timeline, next()),
+    count(usage) {
+      progress.end = { ...progress.end, usage: addUsage(progress.end.usage, usage) };
+    },
     answered(answer) {
       const { end } = progress;
       context.count(answer);
       const { tokens: contextTokens } = context;
-      progress.end = { ...end, step: end.step + 1, usage: addUsage(end.usage, answer), contextTokens };
+      progress.end = { ...end, step: end.step + 1, contextTokens };
     },
     async called(answer) {
       const round = await storeRound(ctx, turn, answer, progress.end, progress.signal);

@@ -1,7 +1,7 @@
 import { type MessageContent, textOf } from '../../../contract/content.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { storableText } from '../../../contract/storable-text.ts';
-import { onlyUsage } from '../../../contract/token-usage.ts';
+import { onlyUsage, type Usage } from '../../../contract/token-usage.ts';
 import { Spending } from '../../budgets/spending.ts';
 import { placeOfRun } from '../../budgets/spending-place.ts';
 import type { Context } from '../../context.ts';
@@ -49,12 +49,15 @@ async function askForTitle(ctx: Context, turn: AcceptedTurn, question: string, s
     timeoutMs: deployment.config.timeoutSeconds * 1_000,
     signal,
   };
+  let usage: Usage | undefined;
+  const count = (spent: Usage) => {
+    usage = onlyUsage(spent);
+  };
   try {
-    const step = await askModel(ctx, prompt, { spending });
-    await storeTitleCost(ctx, turn, { usage: onlyUsage(step), spending, startedMs });
-    return step;
+    return await askModel(ctx, prompt, { spending, count });
   } finally {
-    await spending?.release();
+    if (usage) await storeTitleCost(ctx, turn, { usage, spending, startedMs });
+    await spending?.settle();
   }
 }
 

@@ -30,7 +30,7 @@ export async function settleFailedTurn(
 ): Promise<FinishedTurn> {
   const { error } = fault;
   if (error instanceof BudgetReachedError) await stopRunning(ctx, error);
-  await handOverIfPossible(ctx, turn, fault);
+  await handOverIfPossible(ctx, turn, end, fault);
   const callerError = errorFor(turn, error);
   const reason = stopReason(fault);
   const facts = { request_id: ctx.request.id, run_id: turn.runId, conversation_id: turn.conversation.id };
@@ -63,10 +63,15 @@ function failureOf(turn: RunningTurn, fault: Fault, callerError: unknown): TurnF
 }
 
 /** If another process can continue the turn, hands it over and throws the error for the caller. */
-async function handOverIfPossible(ctx: Context, turn: RunningTurn, { error, stopped }: Fault): Promise<void> {
-  if (stopped.reason instanceof HandOverError && (await handOver(ctx, turn))) throw handedOver(turn);
+async function handOverIfPossible(
+  ctx: Context,
+  turn: RunningTurn,
+  { usage }: TurnEnd,
+  { error, stopped }: Fault,
+): Promise<void> {
+  if (stopped.reason instanceof HandOverError && (await handOver(ctx, turn, usage))) throw handedOver(turn);
   // The database failed, not the turn. If it does not respond yet, the lease expires, and another process takes the run over.
-  if (isUnavailable(error) && (await handOver(ctx, turn, true).catch(() => true))) throw error;
+  if (isUnavailable(error) && (await handOver(ctx, turn, undefined).catch(() => true))) throw error;
 }
 
 /** What is known of the cause in addition to the error code. */

@@ -149,7 +149,7 @@ async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement:
   // Without row-level security: the policies would add 7 % to the CPU time of a turn.
   const count = await ctx.services.stores.sql.execute`
     WITH ${Prisma.join(parts, ', ')}
-    UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${completed}${keptTokens(contextTokens)},
+    UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${completed}${keptTokens(contextTokens, turn.spending?.lastMost)},
       ${countUsage({ model: turn.model, outcome: status, usage, responseTimeMs })}
     FROM moved
       WHERE ${conversationOfMoved(ctx)}`;
