@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.ts';
+import { Prisma } from '../../src/db/generated/client.ts';
+import { continueAffordable } from '../../src/domain/agent/queue/affordable-runs.ts';
 import { textContent } from '../support/agent-apis.ts';
 import { makeBudget } from '../support/budgets.ts';
 import type { FakeReply } from '../support/fake-provider.ts';
@@ -50,6 +52,9 @@ const answer = (
     body: { conversation_id: conversationId, tool_results: [{ call_id: callId, output }] },
     headers: session === null ? {} : { authorization: `Bearer ${session}` },
   });
+
+/** A default budget without room for a step. */
+const VISITORS = { period: 'total', tokens: 200, onReached: 'pause' } as const;
 
 const runOf = (id: string) => db().run.findFirstOrThrow({ where: { id } });
 
@@ -188,6 +193,36 @@ describe('a turn that waits for a budget', () => {
     const { runId } = await waiting();
     await change(id);
     expect((await ended(runId)).status).toBe('completed');
+  });
+
+  it.each<[string, object]>([
+    ['is raised', { visitorBudget: { ...VISITORS, tokens: 10_000 } }],
+    ['has another period', { visitorBudget: { ...VISITORS, period: 'day', tokens: 10_000 } }],
+    ['is removed', { visitorBudget: Prisma.DbNull }],
+  ])('continues when the default budget %s', async (_what, data) => {
+    const settings = { kind: 'agent', authRequired: false } as const;
+    const { id } = await makeDeployment(parts.service, { maxReplyTokens: 256 }, settings);
+    await db().environment.updateMany({ data: { hasBudgets: true } });
+    await db().deployment.update({ where: { id }, data: { visitorBudget: VISITORS } });
+    const { body } = await parts.service.send('POST', `/v2/runner/${id}/conversation`, {
+      key: null,
+      body: { content: textContent('Hello') },
+    });
+    expect(body.run_status).toBe('waiting_for_client_action');
+    await db().deployment.update({ where: { id }, data });
+    expect((await ended(body.run_id)).status).toBe('completed');
+  });
+
+  it('does not continue while its default budget stays as it is', async () => {
+    const settings = { kind: 'agent', authRequired: false } as const;
+    const { id } = await makeDeployment(parts.service, { maxReplyTokens: 256 }, settings);
+    await db().deployment.update({ where: { id }, data: { visitorBudget: VISITORS } });
+    const { body } = await parts.service.send('POST', `/v2/runner/${id}/conversation`, {
+      key: null,
+      body: { content: textContent('Hello') },
+    });
+    await continueAffordable(parts.service.service.services);
+    expect((await runOf(body.run_id)).status).toBe('waiting_for_client_action');
   });
 
   it('ends when it may no longer wait', async () => {

@@ -100,6 +100,28 @@ describe('a budget', () => {
     expect(await setBudget(service, input)).toMatchObject({ code: 'INVALID_REQUEST', path: [field] });
   });
 
+  it.each<[string, object, string, string]>([
+    ['no amount', { approved: true }, 'tokens', 'is required with approved: true. It is what the budget is raised by.'],
+    ['the other unit', { approved: true, amount: '5', tokens: 5 }, 'amount', 'does not fit.'],
+    ['an amount for nothing', { approved: false, tokens: 5 }, 'tokens', 'does not fit.'],
+    ['no decision', { tokens: 5 }, 'approved', 'must be true or false'],
+    ['an amount of another type', { approved: true, tokens: '5' }, 'tokens', 'must be a whole number'],
+  ])('cannot answer its own question with %s', async (_, output, field, reason) => {
+    const onExpiry = { mode: 'DEFAULT', output };
+    const input = { period: 'TOTAL', tokens: 100, onReached: 'PAUSE', expiresAfterSeconds: 60, onExpiry };
+    const error = await setBudget(service, input);
+    expect(error).toMatchObject({ code: 'INVALID_REQUEST', path: ['onExpiry', 'output', field] });
+    expect(error.message).toContain(reason);
+  });
+
+  it('answers its own question with an amount, or refuses', async () => {
+    for (const output of [{ approved: true, tokens: 5, reason: 'Night' }, { approved: false }]) {
+      const onExpiry = { mode: 'DEFAULT', output };
+      const input = { period: 'TOTAL', tokens: 100, onReached: 'PAUSE', expiresAfterSeconds: 60, onExpiry };
+      expect((await setBudget(service, input)).__typename).toBeUndefined();
+    }
+  });
+
   it('is removed, and can be removed once', async () => {
     const { budgetId, id } = await setBudget(service, { endUser: 'gone', ...TOKENS });
     expect(await removeBudget(service, budgetId)).toMatchObject({ deletedId: id });

@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 const TEST = 'spec/budgets.test.ts';
 const PAUSE = 'spec/budget-pause.test.ts';
 const WAITS = 'spec/budget-waits.test.ts';
+const ESTIMATES = 'spec/budget-estimates.test.ts';
 const DEFAULTS_TEST = 'spec/default-budgets.test.ts';
 const PLACES_TEST = 'spec/budget-places.test.ts';
 const DEFAULTS = 'domain/budgets/default-budgets.ts';
@@ -129,5 +130,54 @@ export const BUDGET_STEPS: readonly Mutant[] = [
     find: 'step: stage.step + 1',
     replace: 'step: stage.step',
     test: PAUSE,
+  },
+  {
+    name: 'a step that was stopped costs nothing',
+    file: 'domain/agent/prompt/ask-model.ts',
+    find: 'if (error instanceof ModelError && error.writtenBytes !== undefined) {',
+    replace: 'if (error instanceof ModelError && error.writtenBytes === -1) {',
+    test: ESTIMATES,
+  },
+  {
+    name: 'a step that the provider rejected costs its prompt',
+    file: 'model/provider-step.ts',
+    find: 'run.isAsked = run.signal.aborted;',
+    replace: 'run.isAsked = true;',
+    test: ESTIMATES,
+  },
+  {
+    name: 'the tokens that a provider does not report are free',
+    file: 'domain/agent/prompt/ask-model.ts',
+    find: 'inputTokens: inputTokens || estimate.inputTokens',
+    replace: 'inputTokens',
+    test: ESTIMATES,
+  },
+  {
+    name: 'a first step does not reserve what is new since the counted prompt',
+    file: 'domain/budgets/spending.ts',
+    find: 'Math.min(most, counted + most - before)',
+    replace: 'Math.min(most, counted)',
+    test: ESTIMATES,
+  },
+  {
+    name: 'the reservation of a one-shot run can end while its actions run',
+    file: 'domain/agent/run/request-run.ts',
+    find: 'await spending?.settle();',
+    replace: '',
+    test: ESTIMATES,
+  },
+  {
+    name: 'a stopped summary is in the budget and not in the usage',
+    file: 'domain/agent/prompt/turn-context.ts',
+    find: 'const isOwn = error instanceof ModelError ||',
+    replace: 'const isOwn = (error instanceof ModelError && !signal.aborted) ||',
+    test: ESTIMATES,
+  },
+  {
+    name: 'a turn waits for a default budget that was removed',
+    file: 'domain/agent/queue/affordable-runs.ts',
+    find: 'OR ${IS_OTHER_DEFAULT} AS is_other',
+    replace: 'AS is_other',
+    test: WAITS,
   },
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ServiceError } from '../../contract/errors.ts';
 import type { BudgetPeriod, BudgetPlace, BudgetReachedPolicy, BudgetUnit } from '../../contract/statuses.ts';
-import { SET_BUDGET } from '../../shapes/environment.ts';
+import { BUDGET_SETTINGS, SET_BUDGET } from '../../shapes/environment.ts';
 import { rulesOf } from '../../shapes/field.ts';
 import { parseInput } from '../input.ts';
 import { deadlineFields } from '../workflows/deadline-input.ts';
@@ -63,6 +63,7 @@ export function parseBudget(input: BudgetInput): NewBudget {
     amount == null ? ({ unit: 'tokens', amount: String(tokens) } as const) : ({ unit: 'money', amount } as const);
   const policy = onReached ?? 'refuse';
   const deadline = deadlineOf(policy, { expiresAfterSeconds, onExpiry });
+  if (onExpiry?.output) requireAnswer(onExpiry.output, amount == null ? 'tokens' : 'amount');
   return { place, period, ...limit, warnAt: warnAt ?? null, onReached: policy, ...deadline };
 }
 
@@ -78,6 +79,31 @@ function deadlineOf(
   if (onReached === 'pause' || !useless) return { expiresAfterSeconds, onExpiry };
   const message = '{param} is only for budgets that pause when they are used up. Leave it out.';
   throw new ServiceError('invalid_request', message, { param: [useless[0]] });
+}
+
+/** The answer to the question whether to raise a budget, without its reason. */
+export const raiseAnswer = z.object({
+  approved: z.boolean('must be true or false'),
+  amount: BUDGET_SETTINGS.amount.rule,
+  tokens: BUDGET_SETTINGS.tokens.rule,
+});
+
+/**
+ * Without an amount, the service would ask and answer again and again.
+ * @throws {ServiceError} invalid_request
+ */
+function requireAnswer(output: object, unit: 'amount' | 'tokens'): void {
+  const at = ['onExpiry', 'output'];
+  const rule = z.object({ onExpiry: z.object({ output: raiseAnswer }) });
+  const { approved, ...sent } = parseInput(rule, { onExpiry: { output } }).onExpiry.output;
+  for (const field of ['amount', 'tokens'] as const) {
+    const isNeeded = approved && field === unit;
+    if (isNeeded === (sent[field] != null)) continue;
+    const message = isNeeded
+      ? '{param} is required with approved: true. It is what the budget is raised by.'
+      : '{param} does not fit. With approved: true, send the unit of the budget. With approved: false, send none.';
+    throw new ServiceError('invalid_request', message, { param: [...at, field] });
+  }
 }
 
 interface Places {

@@ -18,8 +18,21 @@ import { periodStartSql } from './periods.ts';
  * to which a budget already applies, and with all later work.
  * @throws {ServiceError} invalid_request, not_found
  */
-export function setBudget(ctx: Context, input: BudgetInput): Promise<Budget> {
+export async function setBudget(ctx: Context, input: BudgetInput): Promise<Budget> {
   const budget = parseBudget(input);
+  for (;;) {
+    try {
+      return await setOnce(ctx, budget);
+    } catch (error) {
+      if (!(error instanceof MadeMeanwhileError)) throw error;
+    }
+  }
+}
+
+/** A turn made a default budget for the same place after it was read that there is none. */
+class MadeMeanwhileError extends Error {}
+
+function setOnce(ctx: Context, budget: NewBudget): Promise<Budget> {
   return inTransaction(ctx.db, async (tx) => {
     const deploymentIds = await requirePlace(tx, budget.place);
     if (budget.unit === 'money') {
@@ -30,13 +43,17 @@ export function setBudget(ctx: Context, input: BudgetInput): Promise<Budget> {
     await tx.$executeRaw`UPDATE environment SET has_budgets = true WHERE id = ${ctx.environment.id}::uuid`;
     const key = { environmentId: ctx.environment.id, place: budget.place.text, period: budget.period };
     const where = { environmentId_place_period: key };
+    await tx.$queryRaw`
+      SELECT 1 FROM budget WHERE environment_id = ${key.environmentId}::uuid AND place = ${key.place} AND period = ${key.period} FOR NO KEY UPDATE`;
     const before = await tx.budget.findUnique({ where });
     if (!before || before.isDefault) await requireBelowLimit(tx);
-    await store(ctx, tx, budget, before?.id ?? newTypeId('bud'));
+    const id = before?.id ?? newTypeId('bud');
+    await store(ctx, tx, budget, id);
     // What running steps reserved has the former unit.
     if (before && before.unit !== budget.unit)
       await tx.budgetReservation.deleteMany({ where: { budgetId: before.id } });
     const after = await tx.budget.findUniqueOrThrow({ where });
+    if (after.id !== id) throw new MadeMeanwhileError();
     const details = { ...auditedBudget(ctx, after), ...(before && { before: auditedBudget(ctx, before) }) };
     const entry = { action: 'budget.set', subjectId: after.id, details, at: ctx.now() } as const;
     await tx.$executeRaw(insertAuditEntry(ctx, entry));

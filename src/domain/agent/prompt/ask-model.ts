@@ -1,6 +1,7 @@
 import { LIMITS } from '../../../contract/limits.ts';
 import { tokensOnTop } from '../../../contract/reasoning-tokens.ts';
 import type { Usage } from '../../../contract/token-usage.ts';
+import { BudgetReachedError } from '../../budgets/budget-reached.ts';
 import { type CountedPrompt, NOTHING_KNOWN, type Spending } from '../../budgets/spending.ts';
 import type { Context } from '../../context.ts';
 import { elapsedMs } from '../../telemetry.ts';
@@ -13,6 +14,7 @@ import {
   type TextListener,
 } from '../model-port.ts';
 import { storable } from '../rows/storable.ts';
+import { stopRunning } from '../settle/stop-running.ts';
 import type { TracedStep } from '../trace/span.ts';
 import { estimatedUsage, mostTokens } from './tokens.ts';
 
@@ -37,7 +39,7 @@ export async function askModel(
 ): Promise<ModelStep> {
   const { trace, spending } = account;
   const most = spending && mostTokens(prompt);
-  const asked = spending && most !== undefined ? await withinBudgets(spending, prompt, most) : prompt;
+  const asked = spending && most !== undefined ? await withinBudgets(ctx, spending, prompt, most) : prompt;
   const { process, ports } = ctx.services;
   const startedAt = ctx.now();
   const startedMs = process.monotonicMs();
@@ -53,8 +55,8 @@ export async function askModel(
     account.count(usage);
   };
   try {
-    const ask = async () => counted(request, storable(await ports.model.step(request, onText)));
-    const step = await (process.tracing ? process.tracing.modelStep(request, ask) : ask());
+    const ask = async () => storable(await ports.model.step(request, onText));
+    const step = counted(request, await (process.tracing ? process.tracing.modelStep(request, ask) : ask()));
     // After a summary, the next prompt begins in another way.
     count(step, request.isSummary ? NOTHING_KNOWN : { counted: step.inputTokens, most: most ?? 0 });
     report('ok', step);
@@ -70,21 +72,28 @@ export async function askModel(
 
 type Prompt = Omit<ModelRequest, 'onFailure'>;
 
-/** The step with an estimate of its tokens, if its provider reports none. */
+/** The step with estimates of the tokens that its provider does not report. */
 function counted(request: Prompt, step: ModelStep): ModelStep {
-  if (step.inputTokens + step.outputTokens > 0) return step;
+  if (step.inputTokens > 0 && (step.outputTokens > 0 || step.text === '')) return step;
   const calls =
     step.calls.length > 0 ? JSON.stringify(step.calls.map(({ name, arguments: args }) => [name, args])) : '';
-  return { ...step, ...estimatedUsage(request, Buffer.byteLength(step.text) + Buffer.byteLength(calls)) };
+  const estimate = estimatedUsage(request, Buffer.byteLength(step.text) + Buffer.byteLength(calls));
+  const { inputTokens, outputTokens } = step;
+  return {
+    ...step,
+    inputTokens: inputTokens || estimate.inputTokens,
+    outputTokens: outputTokens || estimate.outputTokens,
+  };
 }
 
 /** Reserves the most that a step can cost. Its reply has a limit, so that there is a most. @throws {BudgetReachedError} */
-async function withinBudgets(spending: Spending, prompt: Prompt, most: number): Promise<Prompt> {
+async function withinBudgets(ctx: Context, spending: Spending, prompt: Prompt, most: number): Promise<Prompt> {
   const { model, signal, timeoutMs, maxReplyTokens = LIMITS.budgetReplyTokens } = prompt;
   // The prompt of a summary does not begin with that of the last step.
   const inputTokens = prompt.isSummary ? most : spending.inputTokens(most);
   const ceiling = { model, inputTokens, outputTokens: maxReplyTokens + tokensOnTop(model, prompt.reasoningEffort) };
-  const isCovered = await spending.reserve(ceiling, { signal, timeoutMs }).catch((error: unknown) => {
+  const isCovered = await spending.reserve(ceiling, { signal, timeoutMs }).catch(async (error: unknown) => {
+    if (error instanceof BudgetReachedError) await stopRunning(ctx, error);
     if (!signal.aborted) throw error;
     throw new ModelError('aborted', 'The step was stopped before the model was asked.', { cause: error });
   });

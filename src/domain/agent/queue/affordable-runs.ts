@@ -17,6 +17,13 @@ const NEEDED = Prisma.sql`CASE WHEN i.arguments ->> 'needed' ~ '^[0-9]{1,30}([.]
 /** As the service writes times. */
 const NOW = Prisma.sql`to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
+// A default budget has the settings of its deployment only when the next turn needs it.
+const DEFAULT = Prisma.sql`CASE WHEN b.place LIKE 'visitors:%' THEN d.visitor_budget ELSE d.end_user_budget END`;
+const IS_OTHER_DEFAULT = Prisma.sql`(d.id IS NOT NULL AND NOT EXISTS (
+               SELECT FROM jsonb_to_record(${DEFAULT}) AS json (period text, amount numeric, tokens numeric, "onReached" text)
+               WHERE json.period = b.period AND coalesce(json.amount, json.tokens) = b.amount AND json."onReached" = b.on_reached
+                 AND (json.tokens IS NULL) = (b.unit = 'money')))`;
+
 interface AffordableRun {
   readonly conversationId: string;
   readonly requestId: string;
@@ -27,18 +34,19 @@ interface AffordableRun {
 }
 
 /**
- * Continues runs that wait for a budget which has room again: it was raised for another run, it was set or removed, or its
- * next period has begun. As many as fit into the budget continue, and who waits longest is first.
+ * Continues runs that wait for a budget which has room again: it was raised for another run, it or its default was set or
+ * removed, or its next period has begun. As many as fit into the budget continue, and who waits longest is first.
  */
 export async function continueAffordable(services: Services): Promise<void> {
   const runs = await services.stores.sql.rows<AffordableRun>`
     WITH waiting AS (
       SELECT i.id, i.conversation_id, i.call_id, i.environment_id, r.request_id, b.id AS budget_id, b.on_reached,
-             b.unit <> i.arguments ->> 'unit' AS is_other, ${NEEDED} AS needed,
+             b.unit <> i.arguments ->> 'unit' OR ${IS_OTHER_DEFAULT} AS is_other, ${NEEDED} AS needed,
              CASE WHEN i.arguments ->> 'period_ends_at' <= ${NOW} THEN b.amount ELSE b.amount + b.raised - b.spent END - b.reserved AS room
       FROM timeline_item i
         JOIN run r ON r.id = i.run_id AND r.environment_id = i.environment_id AND r.status = 'waiting_for_client_action'
         LEFT JOIN budget b ON b.environment_id = i.environment_id AND b.id = i.arguments ->> 'budget_id'
+        LEFT JOIN deployment d ON b.is_default AND d.id = b.deployment_id
       WHERE ${WAITS_FOR_BUDGET} AND starts_with(i.arguments ->> 'budget_id', 'bud_')
     ), affordable AS (
       SELECT id, sum(needed) OVER (PARTITION BY environment_id, budget_id ORDER BY id) <= room AS fits

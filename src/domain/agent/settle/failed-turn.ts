@@ -11,7 +11,6 @@ import { HandOverError, InterruptedError, LeaseLostError } from '../rows/run-mov
 import type { RunningTurn } from '../rows/running-turn.ts';
 import type { AcceptedTurn, FinishedTurn, TurnEnd } from '../turn.ts';
 import { failTurn, type TurnFailure } from './settle.ts';
-import { stopRunning } from './stop-running.ts';
 
 interface Fault {
   readonly error: unknown;
@@ -29,7 +28,6 @@ export async function settleFailedTurn(
   fault: Fault,
 ): Promise<FinishedTurn> {
   const { error } = fault;
-  if (error instanceof BudgetReachedError) await stopRunning(ctx, error);
   await handOverIfPossible(ctx, turn, end, fault);
   const callerError = errorFor(turn, error);
   const reason = stopReason(fault);

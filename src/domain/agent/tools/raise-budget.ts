@@ -1,9 +1,7 @@
-import { z } from 'zod';
 import { RAISE_BUDGET_TOOL } from '../../../contract/client-tools.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { Approver, BudgetPeriod, BudgetPlace, BudgetUnit } from '../../../contract/statuses.ts';
-import { BUDGET_SETTINGS } from '../../../shapes/environment.ts';
-import { placeKindOf } from '../../budgets/budget-input.ts';
+import { placeKindOf, raiseAnswer } from '../../budgets/budget-input.ts';
 import type { BudgetRaise } from '../../budgets/raise.ts';
 import type { JudgedBudget } from '../../budgets/reserve.ts';
 import type { CallEntry } from '../../conversations/timeline.ts';
@@ -23,12 +21,7 @@ export interface RaiseRequest {
   readonly approver: Approver;
 }
 
-const answer = z.object({
-  approved: z.boolean('must be true or false'),
-  amount: BUDGET_SETTINGS.amount.rule,
-  tokens: BUDGET_SETTINGS.tokens.rule,
-  reason: reasonRule,
-});
+const answer = raiseAnswer.extend({ reason: reasonRule });
 
 const requestOf = (args: ToolOutput) => args as unknown as RaiseRequest;
 
