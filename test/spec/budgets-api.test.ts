@@ -108,7 +108,14 @@ describe('a budget', () => {
     ['an amount of another type', { approved: true, tokens: '5' }, 'tokens', 'must be a whole number'],
   ])('cannot answer its own question with %s', async (_, output, field, reason) => {
     const onExpiry = { mode: 'DEFAULT', output };
-    const input = { period: 'TOTAL', tokens: 100, onReached: 'PAUSE', expiresAfterSeconds: 60, onExpiry };
+    const input = {
+      endUser: 'night',
+      period: 'TOTAL',
+      tokens: 100,
+      onReached: 'PAUSE',
+      expiresAfterSeconds: 60,
+      onExpiry,
+    };
     const error = await setBudget(service, input);
     expect(error).toMatchObject({ code: 'INVALID_REQUEST', path: ['onExpiry', 'output', field] });
     expect(error.message).toContain(reason);
@@ -117,7 +124,14 @@ describe('a budget', () => {
   it('answers its own question with an amount, or refuses', async () => {
     for (const output of [{ approved: true, tokens: 5, reason: 'Night' }, { approved: false }]) {
       const onExpiry = { mode: 'DEFAULT', output };
-      const input = { period: 'TOTAL', tokens: 100, onReached: 'PAUSE', expiresAfterSeconds: 60, onExpiry };
+      const input = {
+        endUser: 'night',
+        period: 'TOTAL',
+        tokens: 100,
+        onReached: 'PAUSE',
+        expiresAfterSeconds: 60,
+        onExpiry,
+      };
       expect((await setBudget(service, input)).__typename).toBeUndefined();
     }
   });
