@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Client } from '../support/client.ts';
 import { type OwnedStore, postgresStore, startOn } from '../support/data-stores.ts';
 import { POSTGRES_URL } from '../support/database.ts';
 import { ERASE_END_USER, endUserToken, REMOVE_ISSUER, REVOKE_TOKENS, SET_ISSUER } from '../support/end-users.ts';
@@ -10,6 +9,7 @@ import { accept, inviteToken, removeMember } from '../support/members.ts';
 import { killAll, type ServiceProcess } from '../support/process.ts';
 import { errorOf } from '../support/results.ts';
 import { DEMO_CHAT_ID } from '../support/service.ts';
+import { signIn } from '../support/sign-in.ts';
 import { subscribe } from '../support/subscriptions.ts';
 
 describe.skipIf(!POSTGRES_URL)('a credential that is revoked on one process, on PostgreSQL', () => {
@@ -169,12 +169,3 @@ describe.skipIf(!POSTGRES_URL)('a credential that is revoked on one process, on 
     expect(left.map(({ status }) => status).sort()).toEqual([200, 401]);
   });
 });
-
-async function signIn(client: Client, { owner }: OwnedStore): Promise<string> {
-  const { body } = await client.graphql(
-    'mutation ($input: SignInInput!) { signIn(input: $input) { __typename ... on SignInPayload { token } ... on Error { code message path } } }',
-    { input: owner },
-    { key: null },
-  );
-  return body.data.signIn.token;
-}

@@ -16,28 +16,29 @@ export interface StatementStalls {
 }
 
 /** The trigger requests a lock when a statement has written everything but has not committed. */
-const TRIGGER = `
+const triggerFor = (rows: string) => `
   CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM pg_advisory_xact_lock_shared(hashtextextended(NEW.conversation_id::text, 0));
     RETURN NULL;
   END $$;
-  CREATE TRIGGER stall AFTER INSERT OR UPDATE ON timeline_item FOR EACH ROW EXECUTE FUNCTION stall()`;
+  CREATE TRIGGER stall AFTER INSERT OR UPDATE ON timeline_item FOR EACH ROW WHEN (${rows}) EXECUTE FUNCTION stall()`;
 
 const LOCK = {
   before: 'SELECT id FROM conversation WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE',
   within: 'SELECT pg_advisory_xact_lock(hashtextextended(id, 0)) FROM unnest($1::text[]) AS id',
 } as const satisfies Record<StallPoint, string>;
 
-export async function openStalls(url: string): Promise<StatementStalls> {
+/** @param rows the condition of the new rows of the timeline whose statements stall before their commit */
+export async function openStalls(url: string, rows = 'true'): Promise<StatementStalls> {
   const [holder, watcher] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
   await Promise.all([holder.connect(), watcher.connect()]);
-  await watcher.query(TRIGGER);
-  const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  await watcher.query(triggerFor(rows));
+  const { pid } = (await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0] ?? {};
   const stalledPids = async () => {
     const result = await watcher.query<{ pid: number }>(
       'SELECT pid FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))',
-      [rows[0]?.pid],
+      [pid],
     );
     return result.rows.map(({ pid }) => pid);
   };
