@@ -94,7 +94,7 @@ describe.skipIf(!POSTGRES_URL)('a turn with a budget whose process is killed', (
       { withinMs: busyMs(30_000 + RECOVERY_MS) },
     );
 
-  /** A budget of the conversation that nobody sets, and none of the next steps fits into. */
+  /** Leaves the conversation no room for a step, and makes its budget one that somebody has set. */
   const useUp = (id: string) =>
     db.query('UPDATE budget SET is_default = false, amount = spent + 1 WHERE conversation_id = $1', [id]);
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { textContent } from '../support/agent-apis.ts';
 import { ledgerOf, makeBudget, storedTokens } from '../support/budgets.ts';
-import { dictate } from '../support/dictation.ts';
 import { endUserToken } from '../support/end-users.ts';
 import type { FakeReply } from '../support/fake-provider.ts';
 import { type ProviderService, startProviderService } from '../support/provider-service.ts';
@@ -249,25 +248,6 @@ describe('a budget that stops', () => {
     go();
     expect([body.run_status, body.finish_reason, body.content]).toEqual(['interrupted', 'stopped', 'Once there']);
     expect((await ledgerOf(db(), id)).reserved).toBe(0);
-  });
-
-  it('stops running turns when a later step of a one-shot run finds no room', async () => {
-    const most = await mostOfStep();
-    await budget({ place: `deployment:${agent}`, amount: 3 * most, onReached: 'stop' });
-    const dictation = dictate(parts.provider);
-    const asked = parts.provider.nextRequest();
-    const running = parts.turn(agent);
-    await asked;
-    async function* using() {
-      await db().budget.updateMany({ data: { spent: 3 * most - 1 } });
-      yield { deltas: ['So'] };
-    }
-    parts.provider.reply({ ...CALL, kind: 'dictated', pieces: using() }, REPLY);
-    const body = { content: textContent('Hello') };
-    const once = await parts.service.send('POST', `/v1/runner/${agent}`, { body });
-    expect([once.status, once.body.finish_reason]).toEqual([200, 'budget']);
-    expect((await running).body).toMatchObject({ run_status: 'interrupted', finish_reason: 'stopped' });
-    dictation.end();
   });
 });
 

@@ -101,7 +101,7 @@ function requireAnswer(output: object, unit: 'amount' | 'tokens'): void {
     if (isNeeded === (sent[field] != null)) continue;
     const message = isNeeded
       ? '{param} is required with approved: true. It is what the budget is raised by.'
-      : '{param} does not fit. With approved: true, send the unit of the budget. With approved: false, send none.';
+      : '{param} does not fit. With approved: true, send the unit of the budget. With approved: false, leave it out.';
     throw new ServiceError('invalid_request', message, { param: [...at, field] });
   }
 }

@@ -29,7 +29,7 @@ export async function setBudget(ctx: Context, input: BudgetInput): Promise<Budge
   }
 }
 
-/** A turn made a default budget for the same place after it was read that there is none. */
+/** A turn made a default budget for the same place after this call had read that it does not exist. */
 class MadeMeanwhileError extends Error {}
 
 function setOnce(ctx: Context, budget: NewBudget): Promise<Budget> {

@@ -26,7 +26,7 @@ export interface StepAccount {
   readonly trace?: StepTracer;
   /** Undefined: the environment has no budgets. */
   readonly spending?: Spending | undefined;
-  /** Receives what the step used, also if it was stopped or failed after its provider had begun. */
+  /** Receives what the step used, even if it was stopped or failed after its provider had begun. */
   count(usage: Usage): void;
 }
 

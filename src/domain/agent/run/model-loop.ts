@@ -29,7 +29,7 @@ export interface ModelLoop {
   readonly fit?: ((timeline: readonly TimelineEntry[]) => Promise<readonly TimelineEntry[]>) | undefined;
   /** A shorter timeline, after the provider said that this one is too long. */
   readonly shorten?: ((timeline: readonly TimelineEntry[]) => Promise<readonly TimelineEntry[]>) | undefined;
-  /** Receives what a step used, also if it was stopped or failed. */
+  /** Receives what a step used, even if it was stopped or failed. */
   count(usage: Usage): void;
   /** Receives each step with a result. */
   answered(step: ModelStep): void;
