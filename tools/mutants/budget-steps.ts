@@ -150,7 +150,7 @@ export const BUDGET_STEPS: readonly Mutant[] = [
     file: 'domain/agent/prompt/ask-model.ts',
     find: 'inputTokens: inputTokens || estimate.inputTokens',
     replace: 'inputTokens',
-    test: ESTIMATES,
+    test: 'spec/token-counts.test.ts',
   },
   {
     name: 'a first step does not reserve what is new since the counted prompt',
