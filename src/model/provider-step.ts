@@ -1,4 +1,4 @@
-import { APICallError, type LanguageModelV3CallOptions } from '@ai-sdk/provider';
+import { AISDKError, APICallError, type LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import { Pace } from '../bounds/pace.ts';
 import { MODEL_PARAMETERS } from '../contract/model-parameters.ts';
 import { addUsage } from '../contract/token-usage.ts';
@@ -40,8 +40,10 @@ export function providerStep(target: Target, request: ModelRequest, onText?: Tex
     const reduced = reducedHistory(bare ?? messages);
     const fallbacks = [...(bare ? [bare] : []), ...(reduced ? [reduced] : [])];
     const mayRepeat = (fault: unknown) => isRefused(fault) && !(request.reportsOverflow && isTooLong(fault));
-    return fallbacks.reduce(
-      (reply, fallback) => reply.catch((fault: unknown) => (mayRepeat(fault) ? ask(fallback) : Promise.reject(fault))),
+    const askReduced = async (fallback: ModelRequest['messages']) => ({ ...(await ask(fallback)), isReduced: true });
+    return fallbacks.reduce<ReturnType<typeof ask>>(
+      (reply, fallback) =>
+        reply.catch((fault: unknown) => (mayRepeat(fault) ? askReduced(fallback) : Promise.reject(fault))),
       ask(messages),
     );
   });
@@ -102,10 +104,7 @@ async function answer(target: Target, request: ModelRequest, run: StepRun): Prom
   };
   const begun = await withRetries(run.signal, () => {
     run.isAsked = true;
-    return begin(target, options, parameters).catch((fault: unknown) => {
-      run.isAsked = run.signal.aborted;
-      return report(fault);
-    });
+    return begin(target, options, { parameters, run }).catch(report);
   });
   return readReply(begun, request, run).catch(report);
 }
@@ -115,14 +114,27 @@ interface BegunReply {
   readonly first: readonly ReplyPart[] | undefined;
 }
 
+interface Beginning {
+  readonly parameters: ReturnType<typeof parametersFor>;
+  readonly run: StepRun;
+}
+
 /** Waits for the first part of the reply: until then, the request can be repeated. */
 async function begin(
   { model, startReader }: Target,
   options: LanguageModelV3CallOptions,
-  parameters: ReturnType<typeof parametersFor>,
+  { parameters, run }: Beginning,
 ): Promise<BegunReply> {
-  const reply = new ProviderReply(await openReply(model, options, parameters), startReader());
+  const stream = await openReply(model, options, parameters).catch((fault: unknown) => {
+    run.isAsked = run.signal.aborted;
+    throw fault;
+  });
+  const reply = new ProviderReply(stream, startReader());
   const first = await reply.next().catch((thrown: unknown) => {
+    run.wrote(reply.callsLength);
+    // An error instead of a reply, or no reply at all. If the connection broke, the model had begun.
+    const isRefused = !(thrown instanceof Error) || AISDKError.isInstance(thrown);
+    if (isRefused && reply.callsLength === 0) run.isAsked = run.signal.aborted;
     throw thrown instanceof Error ? thrown : rejectionOf(thrown);
   });
   return { reply, first };
@@ -156,9 +168,18 @@ function optionsOf(
   };
 }
 
-async function readReply(
+async function readReply(begun: BegunReply, { tools }: ModelRequest, run: StepRun): Promise<Omit<ModelStep, 'text'>> {
+  const { reply } = begun;
+  try {
+    return await readParts(begun, tools, run);
+  } finally {
+    run.wrote(reply.callsLength);
+  }
+}
+
+async function readParts(
   { reply, first }: BegunReply,
-  { tools }: ModelRequest,
+  tools: ModelRequest['tools'],
   run: StepRun,
 ): Promise<Omit<ModelStep, 'text'>> {
   const reasoning = new ReasoningParts();

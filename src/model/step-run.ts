@@ -12,6 +12,8 @@ export interface StepRun {
   readonly text: string;
   /** Whether the provider has the prompt, and has not refused it: then it charges for the step, whatever ends it. */
   isAsked: boolean;
+  /** Counts what the model has written in addition to text and reasoning. */
+  wrote(bytes: number): void;
   /** Stores a piece of the text and passes it to the listener. Throws when the step must end. */
   say(delta: string): Promise<void>;
   /** Passes a piece of the reasoning to its listener, up to the limit. Throws when the step must end. */
@@ -44,6 +46,9 @@ export async function runStep(
       return text;
     },
     isAsked: false,
+    wrote(bytes) {
+      writtenBytes += bytes;
+    },
     async say(delta) {
       deadline.signal.throwIfAborted();
       const size = Buffer.byteLength(delta);
@@ -64,15 +69,18 @@ export async function runStep(
       if (piece !== '') await notify(piece, request.onReasoning);
     },
   };
+  const ended = (result: Omit<ModelStep, 'text'>): ModelStep => {
+    const isCounted = result.inputTokens > 0 && (result.outputTokens > 0 || writtenBytes === 0);
+    return { text, ...result, ...(!isCounted && { writtenBytes }) };
+  };
   try {
     deadline.signal.throwIfAborted();
-    const result = await make(run);
-    return { text, ...result };
+    return ended(await make(run));
   } catch (cause) {
     if (cause instanceof ReplyFullError) {
       deadline.abandon();
       // Providers report their counts at the end.
-      return { text, finishReason: 'length', calls: [], ...NO_USAGE };
+      return ended({ finishReason: 'length', calls: [], ...NO_USAGE });
     }
     const kind = deadline.stoppedBy() ?? 'failed';
     deadline.abandon();

@@ -38,7 +38,7 @@ const ERROR_RESPONSES: Readonly<Record<number, ErrorResponse>> = {
   },
   402: {
     name: 'BudgetReached',
-    description: 'The work could cost more than a budget has left. Nothing of it is stored.',
+    description: 'The next model step could cost more than a budget has left, so the model was not asked.',
   },
   403: {
     name: 'Forbidden',

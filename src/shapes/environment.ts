@@ -85,8 +85,9 @@ const SHARE = { minimum: 0.001, maximum: 1 };
 const shareRule = 'must be a number from 0.001 to 1, or null';
 
 const warnAt = number({
-  says: 'The share of the budget at which it warns, from 0.001 to 1',
+  says: 'The share of the budget at which it warns',
   note: 'It has three decimal places.',
+  least: SHARE.minimum,
   form: 'Default: null, which does not warn.',
   most: 1,
   bounds: SHARE,

@@ -107,7 +107,8 @@ function ranged<Of extends 'integer' | 'number'>(
   { least = 1, most = LIMITS.filterNumber, byDefault = null, ...given }: Range<number | null>,
   typeOf: (message: string) => z.ZodMiniNumber<number>,
 ): NumberField<Of, unknown, NumberRule> {
-  const range = `${formatCount(least)} to ${formatCount(most)}`;
+  // A share.
+  const range = `${least < 1 && least > 0 ? least : formatCount(least)} to ${formatCount(most)}`;
   const what = kind === 'integer' ? 'a whole number' : 'a number';
   const message = `must be ${what} from ${range}${given.without === undefined ? '' : ', or null'}`;
   const rule = z.nullish(typeOf(message).check(z.minimum(least, message), z.maximum(most, message)));

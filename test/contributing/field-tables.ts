@@ -9,8 +9,8 @@ export const INTERNAL_COLUMNS: Table = {
   Conversation: [
     'cacheWriteTokens',
     'cachedInputTokens',
-    'contextMost',
     'contextTokens',
+    'countedPrompt',
     'environmentId',
     'failures',
     'forkedFromItem',

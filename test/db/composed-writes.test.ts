@@ -58,7 +58,7 @@ function turnOf(
     usageBefore: NO_USAGE,
     acceptedAt: new Date(),
     acceptedMs: 0,
-    conversation: { id: ID, name: 'None', variables: {}, contextTokens: 0, contextMost: 0, createdAt: new Date() },
+    conversation: { id: ID, name: 'None', variables: {}, contextTokens: 0, countedPrompt: null, createdAt: new Date() },
     deployment,
     model: 'demo',
     historyLimit: 5,
@@ -156,6 +156,7 @@ describe('every composition of the statement', () => {
           status,
           errorCode: status === 'failed' ? ('model_error' as const) : null,
           reason: null,
+          isRefused: false,
           partialText,
           finishReason: 'stopped' as const,
         };

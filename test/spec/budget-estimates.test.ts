@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { textContent } from '../support/agent-apis.ts';
-import { ledgerOf, makeBudget, storedTokens } from '../support/budgets.ts';
+import { changeVersion, ledgerOf, makeBudget, storedTokens } from '../support/budgets.ts';
 import { dictate } from '../support/dictation.ts';
 import type { FakeReply } from '../support/fake-provider.ts';
 import { CALL_TOOL, type ResultTalks, startResultTalks, WITH_TOOL } from '../support/result-talks.ts';
@@ -77,6 +77,7 @@ describe('a step without a count of its provider', () => {
     ['it ends too early', { kind: 'eof', deltas: [TEXT] }],
     ['it takes too long', { kind: 'stall', deltas: [TEXT] }],
     ['the provider reports an error in it', { kind: 'error-event', deltas: [TEXT] }],
+    ['only a part of its calls has arrived', { kind: 'cut', calls: [{ name: 'look', arguments: TEXT }] }],
     ['only its reasoning has arrived', { kind: 'cut', thoughts: [TEXT] }],
     ['the provider reports no tokens', { kind: 'answer', deltas: [TEXT] }],
   ])('costs its prompt and its text if %s', async (_, reply) => {
@@ -175,7 +176,7 @@ async function reservedBy(talk: Talk, text: string): Promise<number> {
   return reserved;
 }
 
-const SMALL = { ...COMPACT, maxReplyTokens: 256 };
+const SMALL = { maxReplyTokens: 256 };
 
 describe('the first step of a turn', () => {
   it('reserves what the provider has counted of the earlier turns, and what is new', async () => {
@@ -185,6 +186,22 @@ describe('the first step of a turn', () => {
     const reserved = await reservedBy(talk, 'Hi');
     expect(reserved).toBeGreaterThan(1_500 + 256);
     expect(reserved).toBeLessThan(1_500 + 256 + 200);
+  });
+
+  it('reserves all that the model gets if earlier messages are left out of it', async () => {
+    const talk = await Talk.with(talks.provided, { ...SMALL, historyLimit: 1 });
+    provider().reply(replyWith('Noted.', 50));
+    await talk.say('Hello');
+    await talk.say(LONG);
+    expect(await reservedBy(talk, 'Hi')).toBeGreaterThan(256 + LONG.length);
+  });
+
+  it('reserves all that the model gets if it is another model', async () => {
+    const talk = await Talk.with(talks.provided, SMALL);
+    provider().reply(replyWith('Noted.', 50));
+    await talk.say(LONG);
+    await changeVersion(db(), talk.deploymentId, { model: 'openai-compatible:other' });
+    expect(await reservedBy(talk, 'Hi')).toBeGreaterThan(256 + LONG.length);
   });
 
   it('reserves all of a message whose turn failed before', async () => {

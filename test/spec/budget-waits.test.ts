@@ -69,6 +69,13 @@ const expire = (callId: string) =>
   db().timelineItem.updateMany({ where: { callId }, data: { expiresAt: new Date(0) } });
 
 describe('the question about a budget', () => {
+  it('rejects an answer with a misspelled amount', async () => {
+    await pausing();
+    const { status, body } = await answer(await waiting(), { approved: true, token: 5_000 });
+    expect([status, body.error.code]).toEqual([400, 'invalid_tool_result']);
+    expect(body.error.message).toContain('can have only approved, amount, tokens and reason');
+  });
+
   it('is not asked by a model, even if an older workflow has a tool of this name', async () => {
     const own = await parts.agent({ clientTools: [{ name: 'raise_budget', availability: 'always' }] });
     const args = JSON.stringify({ budget_id: 'bud_x', approver: 'either', anonymous: true });

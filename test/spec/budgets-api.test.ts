@@ -225,6 +225,16 @@ describe('the same place and period again', () => {
     expect(await setBudget(service, { ...input, tokens: 1_000 })).toMatchObject({ warnedAt: null, reachedAt: null });
   });
 
+  it('is not reached again, unless it was raised', async () => {
+    const mine = { endUser: 'again', period: 'TOTAL' };
+    const { budgetId } = await setBudget(service, { ...mine, tokens: 500 });
+    const reachedAt = new Date();
+    await db().budget.updateMany({ where: { id: budgetId }, data: { spent: 400, reachedAt } });
+    expect((await setBudget(service, { ...mine, tokens: 500, onReached: 'STOP' })).reachedAt).not.toBeNull();
+    expect((await setBudget(service, { ...mine, tokens: 450 })).reachedAt).not.toBeNull();
+    expect((await setBudget(service, { ...mine, tokens: 900 })).reachedAt).toBeNull();
+  });
+
   it('starts at 0 in another unit, without reservations', async () => {
     const { keys, environments } = await makeWorkspace(service);
     await setPrice(keys.live);

@@ -71,3 +71,15 @@ export async function useUp(service: TestService, place: string, kind: 'live' | 
   });
   await makeBudget(prisma, { environmentId, place, amount: 1 });
 }
+
+/** Lets a deployment run another version of its workflow, without the checks of prices. */
+export async function changeVersion(db: PrismaClient, deploymentId: string, config: object): Promise<void> {
+  await db.$executeRaw`
+    WITH made AS (
+      INSERT INTO workflow_version (workflow_id, number, config, created_at)
+      SELECT v.workflow_id, v.number + 1, v.config || ${JSON.stringify(config)}::jsonb, now()
+      FROM deployment d JOIN workflow_version v ON v.workflow_id = d.workflow_id AND v.number = d.published_version
+      WHERE d.id = ${deploymentId}::uuid RETURNING number
+    )
+    UPDATE deployment SET published_version = made.number FROM made WHERE id = ${deploymentId}::uuid`;
+}

@@ -26,7 +26,7 @@ export type Count = number | `raw:${string}`;
 /** The provider's behaviour for one request: a complete response, one that breaks off, or no response. */
 export type FakeReply =
   | ({ readonly kind: 'answer' } & FakeCompletion)
-  | ({ readonly kind: 'cut' | 'eof' | 'stall' | 'error-event' } & Pick<FakeCompletion, 'deltas' | 'thoughts'>)
+  | ({ readonly kind: 'cut' | 'eof' | 'stall' | 'error-event' } & Pick<FakeCompletion, 'deltas' | 'thoughts' | 'calls'>)
   /** Sends the pieces as they come (chat completions only), then ends like an answer, or breaks off. */
   | ({
       readonly kind: 'dictated';

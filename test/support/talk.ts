@@ -11,13 +11,13 @@ export const COMPACT = { context: 'compact', contextTokens: 8_000 } as const;
 /** A conversation of an agent whose provider the test controls. */
 export class Talk {
   readonly #provided: ProviderService;
-  readonly #deploymentId: string;
+  readonly deploymentId: string;
   #first: number;
   id: string | undefined;
 
   private constructor(provided: ProviderService, deploymentId: string) {
     this.#provided = provided;
-    this.#deploymentId = deploymentId;
+    this.deploymentId = deploymentId;
     this.#first = provided.provider.requests.length;
   }
 
@@ -46,7 +46,7 @@ export class Talk {
   }
 
   send(fields: object) {
-    return this.#provided.turn(this.#deploymentId, { ...(this.id && { conversation_id: this.id }), ...fields });
+    return this.#provided.turn(this.deploymentId, { ...(this.id && { conversation_id: this.id }), ...fields });
   }
 
   async say(text: string, fields: object = {}) {
@@ -59,7 +59,7 @@ export class Talk {
   async items(
     query = '',
   ): Promise<readonly { readonly id: string; readonly type: string; readonly output?: unknown }[]> {
-    const path = `/v2/runner/${this.#deploymentId}/conversation/${this.id}/history?limit=100${query}`;
+    const path = `/v2/runner/${this.deploymentId}/conversation/${this.id}/history?limit=100${query}`;
     return (await this.#provided.service.send('GET', path)).body.items;
   }
 

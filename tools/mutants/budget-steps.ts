@@ -22,7 +22,7 @@ export const BUDGET_STEPS: readonly Mutant[] = [
   {
     name: 'a stored step stays reserved',
     file: SETTLE,
-    find: 'reserved = b.reserved - coalesce((SELECT sum(amount) FROM released WHERE budget_id = b.id), 0),',
+    find: 'reserved = greatest(0, b.reserved - coalesce((SELECT sum(amount) FROM released WHERE budget_id = b.id), 0)),',
     replace: 'reserved = b.reserved,',
     test: TEST,
   },
@@ -148,15 +148,15 @@ export const BUDGET_STEPS: readonly Mutant[] = [
   {
     name: 'the tokens that a provider does not report are free',
     file: 'domain/agent/prompt/ask-model.ts',
-    find: 'inputTokens: inputTokens || estimate.inputTokens',
+    find: 'inputTokens: inputTokens || estimated.inputTokens',
     replace: 'inputTokens',
     test: 'spec/token-counts.test.ts',
   },
   {
     name: 'a first step does not reserve what is new since the counted prompt',
     file: 'domain/budgets/spending.ts',
-    find: 'Math.min(most, counted + most - before)',
-    replace: 'Math.min(most, counted)',
+    find: 'last.tokens + most - last.most',
+    replace: 'last.tokens',
     test: ESTIMATES,
   },
   {

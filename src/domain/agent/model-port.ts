@@ -139,8 +139,12 @@ export interface ModelCall {
   readonly metadata?: unknown;
 }
 
-/** The result of one model step. Its counts are 0 if the provider reports no tokens. */
+/** The result of one model step. */
 export interface ModelStep extends Usage {
+  /** What the model has written, its reasoning and calls included. Only if the provider did not count all tokens: those are 0. */
+  readonly writtenBytes?: number;
+  /** Whether the provider got less than the prompt, because it had refused the whole. */
+  readonly isReduced?: boolean;
   readonly text: string;
   /** Why the text ends. Null if the provider gives another reason, such as tool calls. */
   readonly finishReason: Extract<FinishReason, 'stop' | 'length' | 'content_filter'> | null;

@@ -1,6 +1,6 @@
 import type { ConversationStatus, FinishReason } from '../../contract/statuses.ts';
 import type { Usage } from '../../contract/token-usage.ts';
-import type { Spending } from '../budgets/spending.ts';
+import type { CountedPrompt, Spending } from '../budgets/spending.ts';
 import type { CallEntry, HistoryLimit, TimelineEntry } from '../conversations/timeline.ts';
 import type { PublishedDeployment, RunnableWorkflow } from '../workflows/deployments.ts';
 import type { NewCall } from './tools/calls.ts';
@@ -87,8 +87,8 @@ export interface AcceptedConversation {
   readonly createdAt: Date;
   /** Tokens of its latest model step, with the reply, if that step got everything since the newest summary. */
   readonly contextTokens: number;
-  /** The most tokens that the prompt of that step could have. 0: unknown. */
-  readonly contextMost: number;
+  /** The last prompt that a provider has counted. Null: unknown. */
+  readonly countedPrompt: CountedPrompt | null;
 }
 
 /** A turn as an idempotency key stores it. The conversation ID finds the key when the conversation is deleted. */

@@ -21,8 +21,14 @@ export class BudgetReachedError extends ServiceError {
     const isRaisable = blocking.every(({ onReached, isUnpriced }) => onReached === 'pause' && !isUnpriced);
     this.raisable = isRaisable ? blocking[0] : undefined;
     this.stoppedPlaces = reached
-      .filter(({ onReached, isUsedUp }) => onReached === 'stop' && isUsedUp)
+      .filter(({ onReached, isUsedUp, isUnpriced }) => onReached === 'stop' && isUsedUp && !isUnpriced)
       .map(({ place }) => place);
+  }
+
+  /** The error of a turn whose message is stored. */
+  of(turn: Readonly<Record<string, unknown>>): ServiceError {
+    const facts = { ...this.details.facts, ...turn };
+    return new ServiceError(this.code, `${this.message} Your message is stored.`, { facts });
   }
 }
 

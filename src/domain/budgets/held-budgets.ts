@@ -1,5 +1,6 @@
 import { CROCKFORD } from '../../contract/ids.ts';
 import { Prisma } from '../../db/generated/client.ts';
+import { isoTime } from '../../db/iso-time.ts';
 import { currentTraceParent } from '../events/trace-parent.ts';
 import { newTypeId } from '../type-id.ts';
 import { periodEndSql, periodStartSql } from './periods.ts';
@@ -55,7 +56,7 @@ export function budgetEvents(environmentId: string, conversationId: string | nul
       INSERT INTO event (id, environment_id, conversation_id, type, resource_id, payload, occurred_at, traceparent)
       SELECT ${id}, ${environmentId}::uuid, ${conversationId ?? NOWHERE}::uuid, news.type, changed.id,
              jsonb_build_object('budget_id', changed.id, 'place', substring(changed.place FROM '^[a-z_]+'), 'period', changed.period,
-                                'period_ends_at', changed.ends_at), ${at}, ${currentTraceParent()}
+                                'period_ends_at', ${isoTime(Prisma.sql`changed.ends_at`)}), ${at}, ${currentTraceParent()}
       FROM changed, LATERAL (VALUES ('budget.warned', changed.is_warned), ('budget.reached', changed.is_reached)) AS news (type, is_new)
       WHERE news.is_new
       RETURNING id

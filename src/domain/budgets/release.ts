@@ -19,7 +19,7 @@ export async function releaseAbandoned(sql: Sql, environmentId: string): Promise
       WHERE r.budget_id = held.id AND ${isAbandoned}
       RETURNING r.budget_id, r.amount
     )
-    UPDATE budget b SET reserved = b.reserved - released.amount
+    UPDATE budget b SET reserved = greatest(0, b.reserved - released.amount)
     FROM (SELECT budget_id, sum(amount) AS amount FROM released GROUP BY budget_id) AS released
     WHERE b.environment_id = ${environmentId}::uuid AND b.id = released.budget_id`;
 }

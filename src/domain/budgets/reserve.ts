@@ -1,3 +1,4 @@
+import { LIMITS } from '../../contract/limits.ts';
 import type { BudgetPeriod, BudgetReachedPolicy, BudgetUnit } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { ownedBy } from '../access/reach.ts';
@@ -73,7 +74,7 @@ export async function reserve(
   const budgets = await sql.rows<JudgedBudget>`
     WITH ${heldBudgets(environment.id, Prisma.sql`${isAt(ctx, place)} AND ${isInForce(place.defaults)}`, at)}, priced AS (
       SELECT held.*, ${spentSql(environment, unstored, unit)} + ${ceilingSql(environment, ceiling, unit)} AS needed,
-             ${ceilingSql(environment, { ...ceiling, inputTokens: 0 }, unit)} AS least,
+             ${ceilingSql(environment, leastOf(ceiling), unit)} AS least,
              coalesce((SELECT sum(r.amount) FROM budget_reservation r WHERE ${ofWork} AND r.budget_id = held.id), 0) AS own
       FROM held
     ), judged AS (
@@ -110,6 +111,11 @@ export async function reserve(
   // Some may have become used up now, which has written an event.
   if (budgets.some(({ isReached }) => isReached)) ctx.services.stores.pubSub.publish(eventTopic(environment.id));
   return budgets;
+}
+
+/** A small step of the same model: a step with a long reply does not use a budget up. */
+function leastOf({ model, outputTokens }: StepCeiling): StepCeiling {
+  return { model, inputTokens: 0, outputTokens: Math.min(outputTokens, LIMITS.budgetReplyTokens) };
 }
 
 /** The condition that a budget `b` covers a place. */

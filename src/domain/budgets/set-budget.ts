@@ -11,18 +11,22 @@ import { lockModelPrices, requirePrices } from '../workflows/needed-prices.ts';
 import { auditedBudget } from './audited-budget.ts';
 import { type BudgetInput, type NewBudget, type Place, parseBudget } from './budget-input.ts';
 import { periodStartSql } from './periods.ts';
+import { stopRunning } from './stop-running.ts';
 
 /**
  * Sets the budget of a place and a period. An earlier one is replaced: it keeps what was spent in the current period if
  * its unit is the same. It takes effect with the next model step of work
- * to which a budget already applies, and with all later work.
+ * to which a budget already applies, and with all later work. One that stops and is used up stops running turns.
  * @throws {ServiceError} invalid_request, not_found
  */
 export async function setBudget(ctx: Context, input: BudgetInput): Promise<Budget> {
   const budget = parseBudget(input);
   for (;;) {
     try {
-      return await setOnce(ctx, budget);
+      const after = await setOnce(ctx, budget);
+      const isUsedUp = after.onReached === 'stop' && after.spent.gte(after.amount);
+      if (isUsedUp) await stopRunning(ctx, { stoppedPlaces: [after.place] });
+      return after;
     } catch (error) {
       if (!(error instanceof MadeMeanwhileError)) throw error;
     }
@@ -124,6 +128,6 @@ async function store({ environment, now }: Context, tx: Transaction, budget: New
       reserved = CASE WHEN budget.unit = excluded.unit THEN budget.reserved ELSE 0 END,
       period_start = greatest(budget.period_start, excluded.period_start),
       warned_at = CASE WHEN ${isSame} AND ${used} >= excluded.amount * excluded.warn_at THEN budget.warned_at END,
-      reached_at = CASE WHEN ${isSame} AND ${used} >= excluded.amount THEN budget.reached_at END,
+      reached_at = CASE WHEN ${isSame} AND (${used} >= excluded.amount OR excluded.amount <= budget.amount + budget.raised) THEN budget.reached_at END,
       updated_at = excluded.updated_at`;
 }

@@ -32,7 +32,7 @@ export function settleBudgets(
     Prisma.sql`changed AS (
       UPDATE budget b
       SET period_start = billed.period_start, spent = billed.total, raised = billed.raised,
-          reserved = b.reserved - coalesce((SELECT sum(amount) FROM released WHERE budget_id = b.id), 0),
+          reserved = greatest(0, b.reserved - coalesce((SELECT sum(amount) FROM released WHERE budget_id = b.id), 0)),
           warned_at = CASE WHEN ${IS_WARNED} THEN coalesce(billed.warned_at, ${at}) ELSE billed.warned_at END,
           reached_at = CASE WHEN ${IS_REACHED} THEN coalesce(billed.reached_at, ${at}) ELSE billed.reached_at END
       FROM billed

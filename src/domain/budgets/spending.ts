@@ -11,9 +11,6 @@ import { type Reserver, reserve } from './reserve.ts';
 import { settleBudgets } from './settle.ts';
 import type { SpendingPlace } from './spending-place.ts';
 
-/** A prompt of which the next one keeps nothing. */
-export const NOTHING_KNOWN: CountedPrompt = { counted: 0, most: 0 };
-
 /** How long a step waits for the reservations of other steps. */
 const WAIT_MS = 30_000;
 
@@ -28,15 +25,19 @@ interface Work {
   /** Undefined: it has no run. */
   readonly fence?: number;
   readonly place: SpendingPlace;
-  /** The last prompt of its conversation. Undefined: unknown. */
-  readonly last?: CountedPrompt | undefined;
 }
 
-/** A prompt whose tokens a provider has counted. */
-export interface CountedPrompt {
-  readonly counted: number;
-  /** The most tokens that it could have. */
+/** What identifies a prompt, and bounds it. */
+export interface PromptSize {
+  /** Of the model, its instructions and tools. Another prompt begins in another way. */
+  readonly key: number;
+  /** The most tokens that it can have. */
   readonly most: number;
+}
+
+/** A prompt whose tokens a provider has counted, with the reply to it. */
+export interface CountedPrompt extends PromptSize {
+  readonly tokens: number;
 }
 
 interface StepTime {
@@ -55,28 +56,34 @@ export class Spending {
   #unstored: SpentTokens[] = [];
   #isFree = false;
   #hasDefaults = false;
-  #last: CountedPrompt;
+  #last: CountedPrompt | undefined;
+  #isShortened = false;
 
   constructor(ctx: Context, work: Work) {
     this.#ctx = ctx;
     this.#work = work;
-    this.#last = work.last ?? NOTHING_KNOWN;
   }
 
-  /** The most tokens that the prompt of the last step could have. 0: unknown. */
-  get lastMost(): number {
-    return this.#last.most;
+  /** The last prompt, if that of the next turn contains it. Undefined: unknown. */
+  get last(): CountedPrompt | undefined {
+    return this.#isShortened ? undefined : this.#last;
   }
 
-  /**
-   * The most input of a step: what the provider has counted for the last one, and what can be new. A prompt that is shorter
-   * than the last one is another prompt.
-   * @param most the most tokens that the prompt can have
-   */
-  inputTokens(most: number): number {
-    const { counted, most: before } = this.#last;
-    const isKnown = counted > 0 && before > 0 && most >= before;
-    return isKnown ? Math.min(most, counted + most - before) : most;
+  /** The turn begins with the whole of a prompt that a provider has counted. */
+  continue(last: CountedPrompt | null): void {
+    this.#last = last ?? undefined;
+  }
+
+  /** The next prompt leaves out a part of the last one. */
+  shorten(): void {
+    this.#last = undefined;
+    this.#isShortened = true;
+  }
+
+  /** The most input of a step: what the provider has counted for the last one, and what can be new. */
+  inputTokens({ key, most }: PromptSize): number {
+    const last = this.#last;
+    return last && last.key === key && most >= last.most ? last.tokens + most - last.most : most;
   }
 
   /**
@@ -113,9 +120,9 @@ export class Spending {
 
   /**
    * Counts what a step has spent.
-   * @param last its prompt, if the next one can begin with it
+   * @param last its prompt, if its provider has counted it and the next one contains it
    */
-  count(model: string, usage: Usage, last = this.#last): void {
+  count(model: string, usage: Usage, last?: CountedPrompt): void {
     this.#last = last;
     if (!this.#isFree) this.#unstored.push({ model, usage: onlyUsage(usage) });
   }

@@ -13,7 +13,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   invalid_tool_result: 'A result does not have the form that its tool requires.',
   idempotency_key_reused: 'An earlier request with this idempotency key was different.',
   unauthorized: 'The credentials are missing, unknown, revoked or expired.',
-  budget_reached: 'The work could cost more than a budget has left. Nothing of it is stored.',
+  budget_reached: 'The next model step could cost more than a budget has left, so the model was not asked.',
   second_factor_required: 'The password was right, and the sign-in needs a second factor.',
   forbidden: 'The credentials do not allow the operation.',
   session_required: 'Only signed-in members can do this.',

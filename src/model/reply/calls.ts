@@ -54,6 +54,11 @@ export class CallPieces {
   #checkedLeft = MOST_CHECKED;
   #lengthLeft: number = LIMITS.callsLength;
 
+  /** The characters of all pieces. */
+  get length(): number {
+    return LIMITS.callsLength - this.#lengthLeft;
+  }
+
   add(received: CallPiece): void {
     const name = received.name?.slice(0, LIMITS.draftToolNameLength);
     this.#lengthLeft -= lengthOf(received);

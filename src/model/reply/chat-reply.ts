@@ -18,6 +18,10 @@ export class ChatReply implements ReplyReader {
   #isRefusal = false;
   #usage: Fields = {};
 
+  get callsLength(): number {
+    return this.#calls.length;
+  }
+
   get isFinished(): boolean {
     return this.#finish.isKnown;
   }

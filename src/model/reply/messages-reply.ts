@@ -12,6 +12,10 @@ export class MessagesReply implements ReplyReader {
   readonly #otherBlocks = new Set<number>();
   readonly #usage: Partial<Record<(typeof COUNTS)[number], unknown>> = {};
 
+  get callsLength(): number {
+    return this.#calls.length;
+  }
+
   get isFinished(): boolean {
     return this.isComplete || this.#finish.isKnown;
   }

@@ -43,6 +43,8 @@ export type PartSink = (part: ReplyPart) => void;
 export interface ReplyReader {
   /** Whether the provider has said why the reply ends. Only token counts can follow. */
   readonly isFinished: boolean;
+  /** The characters of the calls so far. */
+  readonly callsLength: number;
   /** Whether nothing can follow, although the response has not ended. */
   readonly isComplete: boolean;
   /** Reads an event. @throws the provider's error as its value, or an error if the event breaks the protocol */
@@ -80,6 +82,11 @@ export class ProviderReply {
 
   end(): ReplyEnd | undefined {
     return this.#reader.end();
+  }
+
+  /** The characters of the calls so far. */
+  get callsLength(): number {
+    return this.#reader.callsLength;
   }
 
   /** Undefined: the reply has ended. */

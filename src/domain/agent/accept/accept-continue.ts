@@ -3,6 +3,7 @@ import { Prisma } from '../../../db/generated/client.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { heldClaim, underClaim } from '../../access/claimed-effect.ts';
 import { ownedBy } from '../../access/reach.ts';
+import type { CountedPrompt } from '../../budgets/spending.ts';
 import type { Context } from '../../context.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { conversationNotFound } from '../../conversations/reads.ts';
@@ -28,7 +29,7 @@ interface ContinueRow {
   variables: Record<string, string>;
   created_at: Date;
   context_tokens: number;
-  context_most: number;
+  counted_prompt: CountedPrompt | null;
   /** Null if the turn was not accepted. */
   message_id: bigint | null;
   /** Null if the conversation changed after the statement's snapshot, or has the message already. */
@@ -65,7 +66,7 @@ function accepted(ctx: Context, turn: NewTurn, row: ContinueRow): AcceptedTurn |
     variables,
     created_at: createdAt,
     context_tokens: contextTokens,
-    context_most: contextMost,
+    counted_prompt: countedPrompt,
     message_id: messageId,
     history,
   } = row;
@@ -74,7 +75,7 @@ function accepted(ctx: Context, turn: NewTurn, row: ContinueRow): AcceptedTurn |
   const entries = history && [...entriesOf(history), { ...turn.message, id: messageId }];
   return {
     ...turn,
-    conversation: { id, name, variables, createdAt, contextTokens, contextMost },
+    conversation: { id, name, variables, createdAt, contextTokens, countedPrompt },
     ...(entries && { entries }),
   };
 }
@@ -93,7 +94,7 @@ export async function takeConversation(
   const mayStart = isQueued ? isFirstInQueue(ctx, conversationId, turn.runId) : isNotQueued(ctx, conversationId);
   const store = (sql: Sql) => sql.rows<ContinueRow>`
     WITH ${heldClaim(ctx.request.claim)}, locked AS (
-      SELECT id, environment_id, name, status, variables, created_at, context_tokens, context_most, latest_run_id, xid FROM conversation
+      SELECT id, environment_id, name, status, variables, created_at, context_tokens, counted_prompt, latest_run_id, xid FROM conversation
       WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
         AND deployment_id = ${turn.deployment.id}::uuid${ownedBy(ctx.caller)}
       FOR NO KEY UPDATE
@@ -103,7 +104,7 @@ export async function takeConversation(
       FROM new_run
       WHERE conversation.id = ${conversationId}::uuid AND conversation.environment_id = ${ctx.environment.id}::uuid
     )${isQueued ? leftQueue(ctx, turn.runId) : Prisma.empty}${recordTurn(ctx, conversationId, turn.runId)}
-    SELECT locked.id, locked.name, locked.status::text AS status, locked.variables, locked.created_at, locked.context_tokens, locked.context_most,
+    SELECT locked.id, locked.name, locked.status::text AS status, locked.variables, locked.created_at, locked.context_tokens, locked.counted_prompt,
            message.id AS message_id,
            CASE WHEN EXISTS (SELECT FROM added) AND seen.xid = locked.xid
              THEN ${historyJson(ctx, conversationId, turn.historyLimit)} END AS history

@@ -98,7 +98,7 @@ async function acceptStart(
     variables,
     createdAt: acceptedAt,
     contextTokens: 0,
-    contextMost: 0,
+    countedPrompt: null,
   };
   const labels = Object.entries(meta ?? {}).map(([key, value]) => metaLabel(key, value));
   const store = (sql: Sql) => sql.rows<{ id: bigint }>`

@@ -1,6 +1,7 @@
 import type { CallStatus, ConversationStatus, RunStatus } from '../../../contract/statuses.ts';
 import type { Usage } from '../../../contract/token-usage.ts';
 import { Prisma } from '../../../db/generated/client.ts';
+import type { CountedPrompt } from '../../budgets/spending.ts';
 import type { Context } from '../../context.ts';
 import { latestRun } from '../../conversations/latest-run.ts';
 import { conversationNotFound } from '../../conversations/reads.ts';
@@ -53,7 +54,7 @@ interface StateRow {
   variables: Record<string, string>;
   created_at: Date;
   context_tokens: number;
-  context_most: number;
+  counted_prompt: CountedPrompt | null;
   completed_at: Date | null;
   run: LatestRun | null;
   calls: RoundCall[];
@@ -66,7 +67,7 @@ export async function readResumeState(
   callIds: readonly string[],
 ): Promise<ResumeState> {
   const [row] = await ctx.sql.rows<StateRow>`
-    SELECT c.id, c.name, c.status::text AS status, c.variables, c.created_at, c.context_tokens, c.context_most, c.completed_at,
+    SELECT c.id, c.name, c.status::text AS status, c.variables, c.created_at, c.context_tokens, c.counted_prompt, c.completed_at,
            CASE WHEN r.id IS NOT NULL THEN jsonb_build_object(
              'id', r.id, 'status', r.status, 'fence', r.fence, 'step', r.step, 'tools', r.tools,
              'historyLimit', r.history_limit, 'usage', ${usageJson((column) => Prisma.sql`r.${column}`)},
@@ -88,7 +89,7 @@ export async function readResumeState(
       AND c.deployment_id = ${address.deploymentId}::uuid`;
   if (!row) throw conversationNotFound();
   const { id, name, status, variables, created_at: createdAt, completed_at: completedAt } = row;
-  const context = { contextTokens: row.context_tokens, contextMost: row.context_most };
+  const context = { contextTokens: row.context_tokens, countedPrompt: row.counted_prompt };
   const conversation = { id, name, status, variables, createdAt, completedAt, ...context };
   return { conversation, run: row.run ?? undefined, calls: row.calls };
 }

@@ -5,7 +5,7 @@ import { inTransaction, type Transaction } from '../../../db/transaction.ts';
 import { clearEffect, recordEffect } from '../../access/claimed-effect.ts';
 import { shareOf } from '../../access/shares.ts';
 import type { Context } from '../../context.ts';
-import { requestInterruption } from '../rows/run-moves.ts';
+import { requestInterruption } from '../../interruptions.ts';
 import { stoppedTurnError } from '../settle/failed-turn.ts';
 import type { AcceptedTurn, RecordedTurn } from '../turn.ts';
 import type { NewTurn } from './turn-rows.ts';

@@ -41,7 +41,7 @@ export async function acceptBranch(
     ), ${runAndMessage(ctx, turn, isNotQueued(ctx, id), storing)}, ${supersededFrom(ctx, { id, from, by: Prisma.sql`(SELECT id FROM message)` })}, touched AS (
       UPDATE conversation
       SET message_count = message_count + ${isEdit ? 1 : 0} - (SELECT count(*)::int4 FROM superseded WHERE kind = 'message'),
-          latest_run_id = ${turn.runId}::uuid, context_tokens = 0, updated_at = ${turn.acceptedAt}
+          latest_run_id = ${turn.runId}::uuid, context_tokens = 0, counted_prompt = NULL, updated_at = ${turn.acceptedAt}
       FROM new_run
       WHERE conversation.id = ${id}::uuid AND conversation.environment_id = ${ctx.environment.id}::uuid
     )${recordTurn(ctx, id, turn.runId)}
@@ -49,8 +49,8 @@ export async function acceptBranch(
   const [stored] = await underClaim(ctx.request.claim, () => withinRunLimit(ctx, turn.background, store));
   if (!stored) return undefined;
   publishLifecycleChange(ctx.services.stores.pubSub, ctx.environment.id, id);
-  const { name, variables, createdAt, contextTokens, contextMost } = state;
-  return { ...turn, conversation: { id, name, variables, createdAt, contextTokens, contextMost } };
+  const { name, variables, createdAt, contextTokens, countedPrompt } = state;
+  return { ...turn, conversation: { id, name, variables, createdAt, contextTokens, countedPrompt } };
 }
 
 /** The edited message. It has the same place as the one that it replaces. */

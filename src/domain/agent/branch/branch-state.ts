@@ -31,7 +31,7 @@ export async function readBranchState(ctx: Context, conversationId: string): Pro
   const [row] = await ctx.sql.rows<BranchState>`
     SELECT conversation.id, conversation.name, conversation.status::text AS status, conversation.variables,
            conversation.created_at AS "createdAt", conversation.deployment_id AS "deploymentId",
-           conversation.workflow_version AS "workflowVersion", conversation.xid::text AS xid, 0 AS "contextTokens", 0 AS "contextMost",
+           conversation.workflow_version AS "workflowVersion", conversation.xid::text AS xid, 0 AS "contextTokens", NULL AS "countedPrompt",
            (SELECT json_build_object('id', r.id, 'status', r.status, 'agent', r.agent, 'tools', r.tools) WHERE r.id IS NOT NULL) AS run
     FROM conversation ${latestRun(ctx.environment.id, 'conversation')}
     WHERE conversation.id = ${conversationId}::uuid AND conversation.environment_id = ${ctx.environment.id}::uuid${ownedBy(ctx.caller)}`;

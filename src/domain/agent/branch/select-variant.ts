@@ -156,7 +156,7 @@ async function select(
     UPDATE conversation
     SET message_count = message_count + (SELECT count(*)::int4 FROM restored WHERE kind = 'message')
           - (SELECT count(*)::int4 FROM superseded WHERE kind = 'message'),
-        latest_run_id = (SELECT run_id FROM restored WHERE kind <> 'summary' ORDER BY id DESC LIMIT 1), context_tokens = 0
+        latest_run_id = (SELECT run_id FROM restored WHERE kind <> 'summary' ORDER BY id DESC LIMIT 1), context_tokens = 0, counted_prompt = NULL
     FROM locked
     WHERE conversation.id = ${id}::uuid AND conversation.environment_id = ${ctx.environment.id}::uuid`,
   );

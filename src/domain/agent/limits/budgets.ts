@@ -5,11 +5,11 @@ import { BudgetReachedError } from '../../budgets/budget-reached.ts';
 import { makeDefaults } from '../../budgets/default-budgets.ts';
 import { reserve } from '../../budgets/reserve.ts';
 import { placeOfCaller } from '../../budgets/spending-place.ts';
+import { stopRunning } from '../../budgets/stop-running.ts';
 import type { Context } from '../../context.ts';
 import type { RunnableWorkflow } from '../../workflows/deployments.ts';
 import { FILE_TOKENS } from '../prompt/tokens.ts';
 import { WAITS_FOR_BUDGET } from '../rows/queue-sql.ts';
-import { stopRunning } from '../settle/stop-running.ts';
 
 interface Asked {
   readonly deployment: RunnableWorkflow;

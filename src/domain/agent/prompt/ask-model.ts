@@ -1,8 +1,10 @@
 import { LIMITS } from '../../../contract/limits.ts';
 import { tokensOnTop } from '../../../contract/reasoning-tokens.ts';
 import type { Usage } from '../../../contract/token-usage.ts';
+import type { StepCeiling } from '../../budgets/budget-cost.ts';
 import { BudgetReachedError } from '../../budgets/budget-reached.ts';
-import { type CountedPrompt, NOTHING_KNOWN, type Spending } from '../../budgets/spending.ts';
+import type { CountedPrompt, PromptSize, Spending } from '../../budgets/spending.ts';
+import { stopRunning } from '../../budgets/stop-running.ts';
 import type { Context } from '../../context.ts';
 import { elapsedMs } from '../../telemetry.ts';
 import {
@@ -14,9 +16,8 @@ import {
   type TextListener,
 } from '../model-port.ts';
 import { storable } from '../rows/storable.ts';
-import { stopRunning } from '../settle/stop-running.ts';
 import type { TracedStep } from '../trace/span.ts';
-import { estimatedUsage, mostTokens } from './tokens.ts';
+import { estimatedUsage, promptSize } from './tokens.ts';
 
 /** Receives a step for the trace of its run. Undefined: nobody can read one. */
 export type StepTracer = ((step: TracedStep) => void) | undefined;
@@ -38,8 +39,8 @@ export async function askModel(
   onText?: TextListener,
 ): Promise<ModelStep> {
   const { trace, spending } = account;
-  const most = spending && mostTokens(prompt);
-  const asked = spending && most !== undefined ? await withinBudgets(ctx, spending, prompt, most) : prompt;
+  const size = spending && promptSize(prompt);
+  const { asked, ceiling } = await withinBudgets(ctx, prompt, spending, size);
   const { process, ports } = ctx.services;
   const startedAt = ctx.now();
   const startedMs = process.monotonicMs();
@@ -56,14 +57,14 @@ export async function askModel(
   };
   try {
     const ask = async () => storable(await ports.model.step(request, onText));
-    const step = counted(request, await (process.tracing ? process.tracing.modelStep(request, ask) : ask()));
-    // After a summary, the next prompt begins in another way.
-    count(step, request.isSummary ? NOTHING_KNOWN : { counted: step.inputTokens, most: most ?? 0 });
+    const answered = await (process.tracing ? process.tracing.modelStep(request, ask) : ask());
+    const step = withEstimates(request, answered, ceiling);
+    count(step, size && countedPrompt(request, answered, size));
     report('ok', step);
     return step;
   } catch (error) {
     if (error instanceof ModelError && error.writtenBytes !== undefined) {
-      count(estimatedUsage(request, error.writtenBytes));
+      count(estimate(request, error.writtenBytes, ceiling));
     }
     report(error instanceof ModelError ? error.kind : 'failed', error);
     throw error;
@@ -72,30 +73,58 @@ export async function askModel(
 
 type Prompt = Omit<ModelRequest, 'onFailure'>;
 
-/** The step with estimates of the tokens that its provider does not report. */
-function counted(request: Prompt, step: ModelStep): ModelStep {
-  if (step.inputTokens > 0 && (step.outputTokens > 0 || step.text === '')) return step;
-  const calls =
-    step.calls.length > 0 ? JSON.stringify(step.calls.map(({ name, arguments: args }) => [name, args])) : '';
-  const estimate = estimatedUsage(request, Buffer.byteLength(step.text) + Buffer.byteLength(calls));
+/** The prompt, if its provider has counted it and the next one contains it. After a summary, that begins in another way. */
+function countedPrompt({ isSummary }: Prompt, answered: ModelStep, size: PromptSize): CountedPrompt | undefined {
+  const { inputTokens, outputTokens, isReduced } = answered;
+  return isSummary || isReduced || inputTokens === 0 ? undefined : { ...size, tokens: inputTokens + outputTokens };
+}
+
+/** The step with estimates of the tokens that its provider did not count. */
+function withEstimates(request: Prompt, step: ModelStep, ceiling: StepCeiling | undefined): ModelStep {
+  if (step.writtenBytes === undefined) return step;
+  const estimated = estimate(request, step.writtenBytes, ceiling);
   const { inputTokens, outputTokens } = step;
   return {
     ...step,
-    inputTokens: inputTokens || estimate.inputTokens,
-    outputTokens: outputTokens || estimate.outputTokens,
+    inputTokens: inputTokens || estimated.inputTokens,
+    outputTokens: outputTokens || estimated.outputTokens,
   };
 }
 
+/** What the step used, and no more than it has reserved. */
+function estimate(request: Prompt, writtenBytes: number, ceiling: StepCeiling | undefined): Usage {
+  const usage = estimatedUsage(request, writtenBytes);
+  if (!ceiling) return usage;
+  const { inputTokens, outputTokens } = ceiling;
+  return {
+    ...usage,
+    inputTokens: Math.min(usage.inputTokens, inputTokens),
+    outputTokens: Math.min(usage.outputTokens, outputTokens),
+  };
+}
+
+/** A prompt within the budgets. Its ceiling is undefined if no budget covers it. */
+interface Affordable {
+  readonly asked: Prompt;
+  readonly ceiling?: StepCeiling;
+}
+
 /** Reserves the most that a step can cost. Its reply has a limit, so that there is a most. @throws {BudgetReachedError} */
-async function withinBudgets(ctx: Context, spending: Spending, prompt: Prompt, most: number): Promise<Prompt> {
+async function withinBudgets(
+  ctx: Context,
+  prompt: Prompt,
+  spending: Spending | undefined,
+  size: PromptSize | undefined,
+): Promise<Affordable> {
+  if (!spending || !size) return { asked: prompt };
   const { model, signal, timeoutMs, maxReplyTokens = LIMITS.budgetReplyTokens } = prompt;
   // The prompt of a summary does not begin with that of the last step.
-  const inputTokens = prompt.isSummary ? most : spending.inputTokens(most);
+  const inputTokens = prompt.isSummary ? size.most : spending.inputTokens(size);
   const ceiling = { model, inputTokens, outputTokens: maxReplyTokens + tokensOnTop(model, prompt.reasoningEffort) };
   const isCovered = await spending.reserve(ceiling, { signal, timeoutMs }).catch(async (error: unknown) => {
     if (error instanceof BudgetReachedError) await stopRunning(ctx, error);
     if (!signal.aborted) throw error;
     throw new ModelError('aborted', 'The step was stopped before the model was asked.', { cause: error });
   });
-  return isCovered ? { ...prompt, maxReplyTokens } : prompt;
+  return isCovered ? { asked: { ...prompt, maxReplyTokens }, ceiling } : { asked: prompt };
 }

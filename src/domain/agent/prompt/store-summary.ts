@@ -35,7 +35,7 @@ export async function storeSummary(
     stored ? summaryItem(stored, step, at) : NOTHING_STORED,
     logSummary(ctx, turn, { model, usage, responseTimeMs, at }),
     Prisma.sql`touched AS (
-      UPDATE conversation SET updated_at = ${at}, ${stored ? Prisma.sql`context_tokens = 0,` : Prisma.empty}
+      UPDATE conversation SET updated_at = ${at}, counted_prompt = NULL, ${stored ? Prisma.sql`context_tokens = 0,` : Prisma.empty}
         ${countSummary({ model, usage })}
       FROM moved
       WHERE ${conversationOfMoved(ctx)}

@@ -73,7 +73,9 @@ export class TurnContext {
 
   /** The current turn with a summary of the earlier ones, if there are any. @throws {LeaseLostError} */
   shorten(entries: readonly TimelineEntry[], next: NextStep): Promise<readonly TimelineEntry[]> {
-    return this.#hasFailed ? Promise.resolve(this.#window(entries)) : this.#shortened(entries, 0, next);
+    if (!this.#hasFailed) return this.#shortened(entries, 0, next);
+    this.#turn.spending?.shorten();
+    return Promise.resolve(this.#window(entries));
   }
 
   async #shortened(
@@ -89,6 +91,7 @@ export class TurnContext {
     // Without a summary everything is sent, and a history limit leaves out what is before the first item.
     const after = earlier?.lastItemId ?? (isStored ? 0n : (entries[0]?.id ?? 0n) - 1n);
     const summary = await this.#summarized({ earlier: earlier?.text, after, through: last.id }, next);
+    this.#turn.spending?.shorten();
     return summary ? [summary, ...entries.slice(kept)] : this.#window(entries);
   }
 

@@ -1,4 +1,5 @@
 import { Prisma } from '../../../db/generated/client.ts';
+import { isoTime } from '../../../db/iso-time.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { EnvironmentRef } from '../../caller.ts';
 import type { Context, Services } from '../../context.ts';
@@ -14,8 +15,7 @@ const BATCH = 100;
 // them is converted that could not be.
 const NEEDED = Prisma.sql`CASE WHEN i.arguments ->> 'needed' ~ '^[0-9]{1,30}([.][0-9]{1,30})?$' THEN (i.arguments ->> 'needed')::numeric END`;
 
-/** As the service writes times. */
-const NOW = Prisma.sql`to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const NOW = isoTime(Prisma.sql`now()`);
 
 // A default budget has the settings of its deployment only when the next turn needs it.
 const DEFAULT = Prisma.sql`CASE WHEN b.place LIKE 'visitors:%' THEN d.visitor_budget ELSE d.end_user_budget END`;

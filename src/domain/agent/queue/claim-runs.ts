@@ -4,6 +4,7 @@ import { Prisma, type PrismaClient } from '../../../db/generated/client.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { isStrangersShare } from '../../access/shares.ts';
+import type { CountedPrompt } from '../../budgets/spending.ts';
 import type { EnvironmentRef } from '../../caller.ts';
 import type { HistoryLimit } from '../../conversations/timeline.ts';
 import type { Leases } from '../../leases/leases.ts';
@@ -22,7 +23,7 @@ export interface ClaimedRun {
     readonly name: string;
     readonly variables: Readonly<Record<string, string>>;
     readonly contextTokens: number;
-    readonly contextMost: number;
+    readonly countedPrompt: CountedPrompt | null;
   };
   readonly conversationCreatedAt: Date;
   readonly deploymentId: string;
@@ -131,7 +132,7 @@ export function claimRuns(
 const COLUMNS = Prisma.sql`claimed.id, e.kind::text AS "environmentKind", e.id AS "environmentId",
         e.workspace_id AS "workspaceId",
         jsonb_build_object('id', c.id, 'name', c.name, 'variables', c.variables,
-          'contextTokens', c.context_tokens, 'contextMost', c.context_most) AS conversation,
+          'contextTokens', c.context_tokens, 'countedPrompt', c.counted_prompt) AS conversation,
         c.created_at AS "conversationCreatedAt", c.deployment_id AS "deploymentId",
         claimed.workflow_version AS "workflowVersion", claimed.fence, claimed.step,
         claimed.results_accepted AS "resultsAccepted",

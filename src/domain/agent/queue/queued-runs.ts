@@ -1,6 +1,7 @@
 import type { Services } from '../../context.ts';
+import { INTERRUPTIONS } from '../../interruptions.ts';
 import { QUEUED_RUNS } from '../rows/queue-sql.ts';
-import { INTERRUPTIONS, InterruptedError } from '../rows/run-moves.ts';
+import { InterruptedError } from '../rows/run-moves.ts';
 import { runTurn } from '../run/run-turn.ts';
 import { type ClaimedRun, claimRuns, environmentsWithQueue } from './claim-runs.ts';
 import { serviceContext } from './service-context.ts';

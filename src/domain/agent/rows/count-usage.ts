@@ -1,6 +1,7 @@
 import type { TurnOutcome } from '../../../contract/statuses.ts';
 import type { Usage } from '../../../contract/token-usage.ts';
 import { Prisma } from '../../../db/generated/client.ts';
+import type { Spending } from '../../budgets/spending.ts';
 import { eachCount } from '../../usage/token-columns.ts';
 
 /** The values of a line of the workflow log. */
@@ -48,10 +49,11 @@ export function addToUsage(lines: NewLines): Prisma.Sql {
 }
 
 /**
- * The assignments that keep the tokens of the last step for the next turn, if it got everything since the newest summary.
- * @param most the most tokens that its prompt could have
+ * The assignments that keep the tokens of the last step for the next turn, if it got everything since the newest summary, and
+ * its prompt for the budgets of the next turn.
  */
-export function keptTokens(contextTokens: number | undefined, most = 0): Prisma.Sql {
-  if (contextTokens === undefined) return Prisma.empty;
-  return Prisma.sql`, context_tokens = ${contextTokens}, context_most = ${most}`;
+export function keptTokens(contextTokens: number | undefined, spending: Spending | undefined): Prisma.Sql {
+  const context = contextTokens === undefined ? Prisma.empty : Prisma.sql`, context_tokens = ${contextTokens}`;
+  const last = spending?.last;
+  return last ? Prisma.sql`${context}, counted_prompt = ${JSON.stringify(last)}::jsonb` : context;
 }

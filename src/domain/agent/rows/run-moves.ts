@@ -1,6 +1,5 @@
 import type { RunStatus } from '../../../contract/statuses.ts';
 import { Prisma } from '../../../db/generated/client.ts';
-import type { PubSub } from '../../../db/pub-sub.ts';
 
 /** Every allowed change of a run's status. */
 const RUN_MOVES = {
@@ -26,14 +25,6 @@ export function sourcesOf(target: RunStatus): RunStatus[] {
  */
 export const MOVED_RUN = Prisma.sql`run.id, run.environment_id, run.conversation_id, run.status, run.step,
                 run.finish_reason, run.error_code, run.updated_at`;
-
-/** The topic that wakes every process: one of its runs may have been interrupted. */
-export const INTERRUPTIONS = 'interruptions';
-
-/** Lets every process look for runs that it must stop, after a commit that marked one. */
-export function requestInterruption(pubSub: PubSub): void {
-  pubSub.publish(INTERRUPTIONS);
-}
 
 /** The abort reason of a run that is no longer wanted. The message says why. */
 export class InterruptedError extends Error {

@@ -66,7 +66,7 @@ export async function moveRun(ctx: Context, turn: RunningTurn, move: Move) {
     ...(pauses ? [logTurn(ctx, turn, { outcome, errorCode: null, step, usage, responseTimeMs, at })] : []),
     ...(pauses ? [runEvents('moved', turn.deployment.id, waitsFor)] : []),
     Prisma.sql`touched AS (
-      UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${keptTokens(contextTokens, turn.spending?.lastMost)}${pauses ? counted : Prisma.empty}
+      UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${keptTokens(contextTokens, turn.spending)}${pauses ? counted : Prisma.empty}
       FROM moved
       WHERE ${conversationOfMoved(ctx)}
     )`,

@@ -2,12 +2,13 @@ import { ServiceError } from '../../../contract/errors.ts';
 import type { PubSub } from '../../../db/pub-sub.ts';
 import { waitForResult } from '../../../db/topic-subscription.ts';
 import type { FoundRow } from '../../by-environment.ts';
+import { INTERRUPTIONS } from '../../interruptions.ts';
 import type { DeadLeases } from '../../leases/dead-leases.ts';
 import type { HeldLeases } from '../../leases/held-leases.ts';
 import type { Leases } from '../../leases/leases.ts';
 import type { Log } from '../../telemetry.ts';
 import { MESSAGE_LEASES, RUN_LEASES } from '../rows/lease-tables.ts';
-import { HandOverError, INTERRUPTIONS, InterruptedError } from '../rows/run-moves.ts';
+import { HandOverError, InterruptedError } from '../rows/run-moves.ts';
 
 function shuttingDown(): ServiceError {
   return new ServiceError('unavailable', 'The service is shutting down. Try again shortly.');

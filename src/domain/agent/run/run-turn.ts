@@ -54,10 +54,9 @@ export function runTurn(ctx: Context, turn: AcceptedTurn, stream?: LiveTurn): Pr
   return tracing.turn(facts, work);
 }
 
-function spendingOf(ctx: Context, { runId, fence, conversation, deployment, historyLimit }: AcceptedTurn): Spending {
+function spendingOf(ctx: Context, { runId, fence, conversation, deployment }: AcceptedTurn): Spending {
   const place = placeOfRun(ctx, deployment, conversation.id, runId);
-  const { contextTokens: counted, contextMost: most } = conversation;
-  return new Spending(ctx, { workId: runId, fence, place, ...(historyLimit === null && { last: { counted, most } }) });
+  return new Spending(ctx, { workId: runId, fence, place });
 }
 
 /** The progress of a turn. If a step fails, the turn is settled with it. */
@@ -76,6 +75,8 @@ async function runSteps(ctx: Context, turn: RunningTurn, progress: Progress): Pr
   if (pending.length > 0) return paused(turn, pending);
   if (turn.resumed) requireRaise(entries, turn);
   const context = new TurnContext(ctx, turn);
+  const continues = isContinued(turn.historyLimit, entries);
+  if (continues) spending?.continue(conversation.countedPrompt);
   const next = () => {
     const step = progress.end.step + 1;
     return { step, signal: progress.signal, trace: (traced: TracedStep) => turn.trace.addStep(step, traced) };
@@ -83,7 +84,7 @@ async function runSteps(ctx: Context, turn: RunningTurn, progress: Progress): Pr
   const replying = modelReply(ctx, { deployment, model, variables: conversation.variables, spending }, entries, {
     stepsDone: progress.end.step - turn.step,
     tools: turn.tools,
-    isContinued: isContinued(turn.historyLimit, entries),
+    isContinued: continues,
     signal: progress.signal,
     onText: (delta) => live.write(progress.end.step + ahead, delta),
     onReasoning: (delta) => live.think(progress.end.step + 1, delta),

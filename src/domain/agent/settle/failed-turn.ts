@@ -36,7 +36,7 @@ export async function settleFailedTurn(
   else ctx.services.process.log.warn({ ...facts, ...loggableError(error) }, 'a turn failed');
   // The process that has the run now logs its end. If this turn cannot be settled now, its lease expires.
   if (error instanceof LeaseLostError) throw hasOtherOutcome(turn) ? error : callerError;
-  const failure = failureOf(turn, fault, callerError);
+  const failure = failureOf(turn, end, fault, callerError);
   const settled = await settleFailure(ctx, turn, end, failure).catch((cause: unknown) => {
     if (cause instanceof LeaseLostError && hasOtherOutcome(turn)) throw cause;
     ctx.services.process.log.error({ ...facts, err: cause }, 'a failed turn could not be settled');
@@ -45,7 +45,7 @@ export async function settleFailedTurn(
   throw callerError;
 }
 
-function failureOf(turn: RunningTurn, fault: Fault, callerError: unknown): TurnFailure {
+function failureOf(turn: RunningTurn, { step }: TurnEnd, fault: Fault, callerError: unknown): TurnFailure {
   const { error, isStreamed } = fault;
   const isStopped = stopReason(fault) !== undefined;
   const errorCode = callerError instanceof ServiceError ? callerError.code : 'internal_error';
@@ -53,6 +53,8 @@ function failureOf(turn: RunningTurn, fault: Fault, callerError: unknown): TurnF
     status: turn.resumed || isStopped ? 'interrupted' : 'failed',
     errorCode: isStopped ? null : errorCode,
     reason: isStopped ? null : failureReason(error),
+    // A new turn that did nothing is refused, like one whose message already shows that it does not fit.
+    isRefused: error instanceof BudgetReachedError && step === 0 && !turn.resumed,
     // The next turn repeats a partial reply that no client has seen. An interrupting message may refer to the partial
     // reply.
     partialText: isStreamed || isStopped ? partialText(turn, error) : '',
@@ -102,7 +104,8 @@ async function settleFailure(
     if (cause instanceof LeaseLostError) throw cause;
     const facts = { request_id: ctx.request.id, run_id: turn.runId };
     ctx.services.process.log.warn({ ...facts, err: cause }, 'a failed turn is settled without its partial reply');
-    return failTurn(ctx, turn, { ...end, usage: NO_USAGE }, { ...failure, partialText: '' });
+    const uncounted = { ...turn, spending: undefined };
+    return failTurn(ctx, uncounted, { ...end, usage: NO_USAGE }, { ...failure, partialText: '' });
   }
 }
 
@@ -123,6 +126,7 @@ function errorFor({ conversation, runId }: AcceptedTurn, error: unknown): unknow
   if (error instanceof LeaseLostError || (error instanceof ModelError && error.kind === 'aborted')) {
     return stoppedTurnError(facts);
   }
+  if (error instanceof BudgetReachedError) return error.of(facts);
   if (!(error instanceof ModelError)) return error;
   return modelServiceError(error, 'Your message is stored. Send the next one.', facts);
 }

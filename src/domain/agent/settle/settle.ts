@@ -65,6 +65,8 @@ export interface TurnFailure {
   readonly errorCode: ErrorCode | null;
   /** Null: the error code says it all. */
   readonly reason: RunFailureReason | null;
+  /** Whether its caller gets an error although the run was interrupted. */
+  readonly isRefused: boolean;
   /** The partial reply of a stream. */
   readonly partialText: string;
   /** For a turn without an error. */
@@ -73,13 +75,13 @@ export interface TurnFailure {
 
 /**
  * Ends a turn without a complete reply. The user's message, accepted results and the partial reply are kept. The next
- * turn can start immediately. Returns undefined if the turn failed.
+ * turn can start immediately. Returns undefined if its caller gets an error.
  */
 export async function failTurn(
   ctx: Context,
   turn: RunningTurn,
   end: TurnEnd,
-  { status, errorCode, reason, partialText, finishReason: given }: TurnFailure,
+  { status, errorCode, reason, isRefused, partialText, finishReason: given }: TurnFailure,
 ): Promise<FinishedTurn | undefined> {
   const items = assistantMessages(partialText);
   // The partial reply and the log line belong to the step that was interrupted.
@@ -96,7 +98,7 @@ export async function failTurn(
     finishReason,
     content: partialText,
   };
-  const result = status === 'failed' ? undefined : interrupted;
+  const result = status === 'failed' || isRefused ? undefined : interrupted;
   await settle(ctx, turn, cut, { ...settled, status, errorCode, reason, finishReason, items, result });
   return result;
 }
@@ -149,7 +151,7 @@ async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement:
   // Without row-level security: the policies would add 7 % to the CPU time of a turn.
   const count = await ctx.services.stores.sql.execute`
     WITH ${Prisma.join(parts, ', ')}
-    UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${completed}${keptTokens(contextTokens, turn.spending?.lastMost)},
+    UPDATE conversation SET message_count = message_count + ${messages}, updated_at = ${at}${completed}${keptTokens(contextTokens, turn.spending)},
       ${countUsage({ model: turn.model, outcome: status, usage, responseTimeMs })}
     FROM moved
       WHERE ${conversationOfMoved(ctx)}`;

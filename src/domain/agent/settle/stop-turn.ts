@@ -4,7 +4,8 @@ import { countRequest, RATE_LIMITS } from '../../access/rate-limits.ts';
 import type { Context } from '../../context.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { findConversation } from '../../conversations/reads.ts';
-import { InterruptedError, requestInterruption } from '../rows/run-moves.ts';
+import { requestInterruption } from '../../interruptions.ts';
+import { InterruptedError } from '../rows/run-moves.ts';
 import { endWaitingRun } from './end-waiting-run.ts';
 
 /** How long a stop waits for the process of the run. A dead process does not answer: recovery settles its run. */

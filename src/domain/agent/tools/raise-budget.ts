@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { RAISE_BUDGET_TOOL } from '../../../contract/client-tools.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { Approver, BudgetPeriod, BudgetPlace, BudgetUnit } from '../../../contract/statuses.ts';
@@ -21,7 +22,14 @@ export interface RaiseRequest {
   readonly approver: Approver;
 }
 
-const answer = raiseAnswer.extend({ reason: reasonRule });
+// A misspelled amount would be an answer without one.
+const answer = z.strictObject(
+  { ...raiseAnswer.shape, reason: reasonRule },
+  {
+    error: ({ code }) =>
+      code === 'unrecognized_keys' ? 'can have only approved, amount, tokens and reason' : undefined,
+  },
+);
 
 const requestOf = (args: ToolOutput) => args as unknown as RaiseRequest;
 

@@ -2,7 +2,7 @@ import { errorType, registerErrors } from '../errors.ts';
 
 const BudgetReached = errorType(
   'BudgetReached',
-  'The work could cost more than a budget has left. Nothing of it is stored, and the model was not asked.',
+  'The next model step could cost more than a budget has left, so the model was not asked.',
   (t) => ({
     periodEndsAt: t.field({
       type: 'DateTime',

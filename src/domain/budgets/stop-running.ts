@@ -1,6 +1,8 @@
-import { Prisma } from '../../../db/generated/client.ts';
-import { isVisitorsShare } from '../../access/shares.ts';
-import type { BudgetReachedError } from '../../budgets/budget-reached.ts';
+import { Prisma } from '../../db/generated/client.ts';
+import { isVisitorsShare } from '../access/shares.ts';
+import type { Context } from '../context.ts';
+import { requestInterruption } from '../interruptions.ts';
+import type { BudgetReachedError } from './budget-reached.ts';
 import {
   conversationPlace,
   deploymentPlace,
@@ -8,12 +10,13 @@ import {
   environmentPlace,
   runPlace,
   visitorsPlace,
-} from '../../budgets/places.ts';
-import type { Context } from '../../context.ts';
-import { requestInterruption } from '../rows/run-moves.ts';
+} from './places.ts';
 
 /** Stops the running turns of the places whose budget says so. Their text is kept. */
-export async function stopRunning(ctx: Context, { stoppedPlaces }: BudgetReachedError): Promise<void> {
+export async function stopRunning(
+  ctx: Context,
+  { stoppedPlaces }: Pick<BudgetReachedError, 'stoppedPlaces'>,
+): Promise<void> {
   if (stoppedPlaces.length === 0) return;
   const places = Prisma.sql`ARRAY[${environmentPlace}, ${deploymentPlace('')} || c.deployment_id, ${conversationPlace('')} || c.id, ${endUserPlace('')} || c.end_user,
     'end_user@' || c.deployment_id || ':' || c.end_user, ${runPlace('')} || run.id,

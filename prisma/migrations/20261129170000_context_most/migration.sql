@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "conversation" ADD COLUMN     "context_most" INTEGER NOT NULL DEFAULT 0;

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "conversation" ADD COLUMN     "counted_prompt" JSONB;
