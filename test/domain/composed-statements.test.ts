@@ -102,6 +102,7 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
   'domain/leases/held-leases.ts': [FRAGMENTS, 'engine/run-guards.test.ts'],
   'domain/leases/lease-sql.ts': [FRAGMENTS],
   'domain/leases/leases.ts': [FRAGMENTS, 'spec/lost-content.test.ts'],
+  'db/iso-time.ts': ['spec/budgets.test.ts'],
   'domain/budgets/budget-cost.ts': ['spec/budgets.test.ts'],
   'domain/budgets/held-budgets.ts': ['spec/budgets.test.ts'],
   'domain/budgets/periods.ts': ['spec/budget-periods.test.ts'],

@@ -73,7 +73,7 @@ describe('a budget that stops, and running turns', () => {
     dictation.end();
   });
 
-  it('goes on with them when a model without a price is asked for, or one with a longer reply', async () => {
+  it('leaves them alone when a model without a price is asked for, or one with a longer reply', async () => {
     const [model, input, output] = ['openai-compatible:test', 10, 10];
     const { workspaceId } = await db().environment.findFirstOrThrow();
     const price = { workspaceId, model, inputPerMillion: input, outputPerMillion: output, updatedAt: new Date() };

@@ -93,6 +93,7 @@ export const TABLE: readonly Row[] = [
       'domain/dependants.ts',
       'domain/headers-input.ts',
       'domain/input.ts',
+      'domain/interruptions.ts',
       'domain/json-schema/',
       'domain/message-content.ts',
       'domain/page.ts',

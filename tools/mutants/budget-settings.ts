@@ -33,7 +33,7 @@ export const BUDGET_SETTINGS: readonly Mutant[] = [
   {
     name: 'a budget with room stays reached',
     file: SET,
-    find: ' AND ${used} >= excluded.amount THEN budget.reached_at',
+    find: ' AND (${used} >= excluded.amount OR excluded.amount <= budget.amount + budget.raised) THEN budget.reached_at',
     replace: ' THEN budget.reached_at',
     test: API_TEST,
   },

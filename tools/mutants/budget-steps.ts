@@ -3,6 +3,7 @@ import type { Mutant } from './mutant.ts';
 const TEST = 'spec/budgets.test.ts';
 const PAUSE = 'spec/budget-pause.test.ts';
 const WAITS = 'spec/budget-waits.test.ts';
+const STOPS = 'spec/budget-stops.test.ts';
 const ESTIMATES = 'spec/budget-estimates.test.ts';
 const DEFAULTS_TEST = 'spec/default-budgets.test.ts';
 const PLACES_TEST = 'spec/budget-places.test.ts';
@@ -43,8 +44,8 @@ export const BUDGET_STEPS: readonly Mutant[] = [
   {
     name: 'a step under a budget has no limit of its reply',
     file: 'domain/agent/prompt/ask-model.ts',
-    find: 'return isCovered ? { ...prompt, maxReplyTokens } : prompt;',
-    replace: 'return isCovered ? prompt : { ...prompt };',
+    find: 'asked: { ...prompt, maxReplyTokens }, ceiling',
+    replace: 'asked: prompt, ceiling',
     test: TEST,
   },
   {
@@ -141,8 +142,8 @@ export const BUDGET_STEPS: readonly Mutant[] = [
   {
     name: 'a step that the provider rejected costs its prompt',
     file: 'model/provider-step.ts',
-    find: 'run.isAsked = run.signal.aborted;',
-    replace: 'run.isAsked = true;',
+    find: 'run.isAsked = run.signal.aborted;\n    throw fault;',
+    replace: 'throw fault;',
     test: ESTIMATES,
   },
   {
@@ -172,6 +173,41 @@ export const BUDGET_STEPS: readonly Mutant[] = [
     find: 'const isOwn = error instanceof ModelError ||',
     replace: 'const isOwn = (error instanceof ModelError && !signal.aborted) ||',
     test: ESTIMATES,
+  },
+  {
+    name: 'calls that break off cost nothing',
+    file: 'model/provider-step.ts',
+    find: 'if (isRefused && reply.callsLength === 0) run.isAsked',
+    replace: 'run.isAsked',
+    test: ESTIMATES,
+  },
+  {
+    name: 'a first step relies on the count of another model',
+    file: 'domain/budgets/spending.ts',
+    find: 'last.key === key && ',
+    replace: '',
+    test: ESTIMATES,
+  },
+  {
+    name: 'a first step relies on a prompt of which a part is left out',
+    file: 'domain/agent/run/run-turn.ts',
+    find: 'if (continues) spending?.continue',
+    replace: 'spending?.continue',
+    test: ESTIMATES,
+  },
+  {
+    name: 'a model without a price stops running turns',
+    file: 'domain/budgets/budget-reached.ts',
+    find: ' && isUsedUp && !isUnpriced',
+    replace: ' && isUsedUp',
+    test: STOPS,
+  },
+  {
+    name: 'a refused turn is an empty reply',
+    file: 'domain/agent/settle/failed-turn.ts',
+    find: 'isRefused: error instanceof BudgetReachedError && step === 0 && !turn.resumed,',
+    replace: 'isRefused: false,',
+    test: STOPS,
   },
   {
     name: 'a turn waits for a default budget that was removed',
