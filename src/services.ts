@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { BoundedCache } from './cache/bounded-cache.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { openPubSub } from './db/open-pub-sub.ts';
@@ -136,6 +137,7 @@ export async function openServices(
       tracing: telemetry?.tracing,
       monotonicMs,
       callerWatches: new CallerWatches({ prisma, pubSub, log }),
+      usedUpBudgets: new BoundedCache('usedUpBudgets'),
       draining: draining.signal,
       openFeeds,
       unfinished: new Set(),

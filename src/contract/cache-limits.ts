@@ -23,6 +23,7 @@ export const CACHES = {
   environmentClients: { holds: 'Database clients by environment', maxEntries: 1_000, maxBytes: 32 * MIB },
   credentialUses: { holds: 'Keys and sessions whose use was recorded lately', maxEntries: 10_000, maxBytes: 4 * MIB },
   refusals: { holds: 'Callers over a rate limit, until its window ends', maxEntries: 20_000, maxBytes: 8 * MIB },
+  usedUpBudgets: { holds: 'Environments with a budget that refused a step', maxEntries: 10_000, maxBytes: 4 * MIB },
   models: { holds: 'Clients of models by name', maxEntries: 1_000, maxBytes: 8 * MIB },
   officeTexts: { holds: 'Texts of Office documents', maxEntries: 500, maxBytes: 32 * MIB },
   mcpEras: { holds: 'Revisions of the protocol that MCP servers have', maxEntries: 1_000, maxBytes: 8 * MIB },

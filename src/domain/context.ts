@@ -1,3 +1,4 @@
+import type { BoundedCache } from '../cache/bounded-cache.ts';
 import type { PrismaClient } from '../db/generated/client.ts';
 import type { PubSub } from '../db/pub-sub.ts';
 import type { RateLimiter } from '../db/rate-limiter.ts';
@@ -104,6 +105,8 @@ export interface ProcessServices {
    */
   readonly monotonicMs: () => number;
   readonly callerWatches: CallerWatches;
+  /** Environments with a budget that has refused a step of this process, until a new turn fits. */
+  readonly usedUpBudgets: BoundedCache<true>;
   /** Aborted when this process shuts down. */
   readonly draining: AbortSignal;
   /** Closes each open subscription. A shutdown calls them all, because subscriptions do not end on their own. */

@@ -52,8 +52,10 @@ describe('a budget of an environment in tokens', () => {
     expect((await storedTokens(db(), environmentId)) - before).toBe(140);
   });
 
-  it('refuses a turn whose step could cost more than is left, and stores nothing of it', async () => {
+  it('refuses turns whose step could cost more than is left, and stores nothing of them after the first', async () => {
     const id = await budget({ amount: 200 });
+    const first = await parts.turn(agent);
+    expect([first.status, first.body.error.code]).toEqual([402, 'budget_reached']);
     const asked = parts.provider.requests.length;
     const runs = await db().run.count();
     const { status, body } = await parts.turn(agent);

@@ -37,8 +37,8 @@ export const BUDGET_STEPS: readonly Mutant[] = [
   {
     name: 'a turn is stored although a budget is reached',
     file: 'domain/agent/limits/budgets.ts',
-    find: 'if (!budgets.some(({ isReached }) => isReached)) return;',
-    replace: 'if (budgets.length >= 0) return;',
+    find: 'if (!budgets.some(({ isReached }) => isReached)) return',
+    replace: 'if (budgets.length >= 0) return',
     test: TEST,
   },
   {

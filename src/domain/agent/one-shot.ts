@@ -110,7 +110,7 @@ async function accept(ctx: Context, deploymentId: string, input: Input): Promise
   await requireUsableFiles(ctx, parsed);
   const model = deployment.config.model ?? ctx.services.settings.defaultModel;
   const applied = await applyTrigger(ctx, deployment, parsed);
-  await requireBudget(ctx, { deployment, model, conversationId: null, content: applied.content });
+  await requireBudget(ctx, { deployment, model, conversationId: null, content: applied.content, mayTry: true });
   return { deployment, model, ...applied };
 }
 

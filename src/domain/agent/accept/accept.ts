@@ -34,7 +34,8 @@ export type AcceptOptions = Pick<NewTurn, 'deployment' | 'tools' | 'canPause' | 
 export async function acceptTurn(ctx: Context, input: AcceptedInput, options: AcceptOptions): Promise<AcceptedTurn> {
   const { conversationId, startIfMissing, triggerId } = input;
   const turn = newTurn(ctx, input, options);
-  await requireBudget(ctx, { ...turn, conversationId: conversationId ?? null, content: input.content });
+  const asked = { conversationId: conversationId ?? null, content: input.content, mayTry: triggerId == null };
+  await requireBudget(ctx, { ...turn, ...asked });
   if (conversationId && !startIfMissing) return acceptContinue(ctx, turn, conversationId);
   if (conversationId) return acceptOrStart(ctx, turn, input, conversationId);
   const started = await acceptStart(ctx, turn, input, ctx.newId());

@@ -21,25 +21,30 @@ interface Asked {
   readonly content?: MessageContent | undefined;
   /** Whether it can wait until a member raises a budget. */
   readonly canPause?: boolean | undefined;
+  /** Whether nothing is lost if only its first step is refused. Then it is judged only after a refusal. */
+  readonly mayTry?: boolean;
 }
 
 /**
  * Refuses work whose first step could cost more than a budget has left, before anything of it is stored, unless it can wait.
+ * To judge takes a statement, so a message of a user is not judged while all steps of this process fit.
  * Reserves nothing: the step does that, with its whole prompt.
  * @throws {BudgetReachedError}
  */
 export async function requireBudget(
   ctx: Context,
-  { deployment, model, conversationId, continuedRunId, content = [], canPause = false }: Asked,
+  { deployment, model, conversationId, continuedRunId, content = [], canPause = false, mayTry = false }: Asked,
 ): Promise<void> {
-  if (!deployment.hasBudgets) return;
+  const { usedUpBudgets } = ctx.services.process;
+  if (!deployment.hasBudgets || (mayTry && !usedUpBudgets.get(ctx.environment.id))) return;
   const { instructions, maxReplyTokens = LIMITS.budgetReplyTokens } = deployment.config;
   const inputTokens = content.reduce((sum, part) => sum + mostOfContent(part), Buffer.byteLength(instructions));
   const ceiling: StepCeiling = { model, inputTokens, outputTokens: maxReplyTokens };
   const place = { ...placeOfCaller(ctx, deployment, conversationId), runId: continuedRunId ?? null };
   await makeDefaults(ctx, place);
   const budgets = await reserve(ctx, place, ceiling, undefined);
-  if (!budgets.some(({ isReached }) => isReached)) return;
+  if (!budgets.some(({ isReached }) => isReached)) return usedUpBudgets.delete(ctx.environment.id);
+  usedUpBudgets.set(ctx.environment.id, true, 0);
   const error = new BudgetReachedError(budgets);
   if (canPause && error.raisable && (await canWait(ctx, error.raisable.id))) return;
   await stopRunning(ctx, error);

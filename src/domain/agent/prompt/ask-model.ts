@@ -122,7 +122,10 @@ async function withinBudgets(
   const inputTokens = prompt.isSummary ? size.most : spending.inputTokens(size);
   const ceiling = { model, inputTokens, outputTokens: maxReplyTokens + tokensOnTop(model, prompt.reasoningEffort) };
   const isCovered = await spending.reserve(ceiling, { signal, timeoutMs }).catch(async (error: unknown) => {
-    if (error instanceof BudgetReachedError) await stopRunning(ctx, error);
+    if (error instanceof BudgetReachedError) {
+      ctx.services.process.usedUpBudgets.set(ctx.environment.id, true, 0);
+      await stopRunning(ctx, error);
+    }
     if (!signal.aborted) throw error;
     throw new ModelError('aborted', 'The step was stopped before the model was asked.', { cause: error });
   });
