@@ -137,7 +137,7 @@ export async function openServices(
       tracing: telemetry?.tracing,
       monotonicMs,
       callerWatches: new CallerWatches({ prisma, pubSub, log }),
-      usedUpBudgets: new BoundedCache('usedUpBudgets'),
+      usedUpBudgets: new BoundedCache<true>('usedUpBudgets'),
       draining: draining.signal,
       openFeeds,
       unfinished: new Set(),
