@@ -170,7 +170,7 @@ describe('the price of the cache', () => {
   it('is that of the input without a price of its own', async () => {
     const deployment = await host.agent({ model });
     for (const usage of steps) {
-      host.provider.reply({ kind: 'answer', deltas: ['Yes.'], usage: { input: 3_000, output: 0, ...usage } });
+      host.provider.reply({ kind: 'answer', usage: { input: 3_000, output: 0, ...usage } });
       await host.turn(deployment, { content: textContent('Yes?') });
     }
     expect(await reportOf(model)).toMatchObject({ cost: null, cacheSavings: null });

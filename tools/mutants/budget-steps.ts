@@ -44,8 +44,8 @@ export const BUDGET_STEPS: readonly Mutant[] = [
   {
     name: 'a step under a budget has no limit of its reply',
     file: 'domain/agent/prompt/ask-model.ts',
-    find: 'asked: { ...prompt, maxReplyTokens }, ceiling',
-    replace: 'asked: prompt, ceiling',
+    find: 'asked: { ...prompt, maxReplyTokens }, size',
+    replace: 'asked: prompt, size',
     test: TEST,
   },
   {

@@ -39,8 +39,7 @@ export async function askModel(
   onText?: TextListener,
 ): Promise<ModelStep> {
   const { trace, spending } = account;
-  const size = spending && promptSize(prompt);
-  const { asked, ceiling } = await withinBudgets(ctx, prompt, spending, size);
+  const { asked, size, ceiling } = spending ? await withinBudgets(ctx, prompt, spending) : { asked: prompt };
   const { process, ports } = ctx.services;
   const startedAt = ctx.now();
   const startedMs = process.monotonicMs();
@@ -106,17 +105,13 @@ function estimate(request: Prompt, writtenBytes: number, ceiling: StepCeiling | 
 /** A prompt within the budgets. Its ceiling is undefined if no budget covers it. */
 interface Affordable {
   readonly asked: Prompt;
+  readonly size?: PromptSize;
   readonly ceiling?: StepCeiling;
 }
 
 /** Reserves the most that a step can cost. Its reply has a limit, so that there is a most. @throws {BudgetReachedError} */
-async function withinBudgets(
-  ctx: Context,
-  prompt: Prompt,
-  spending: Spending | undefined,
-  size: PromptSize | undefined,
-): Promise<Affordable> {
-  if (!spending || !size) return { asked: prompt };
+async function withinBudgets(ctx: Context, prompt: Prompt, spending: Spending): Promise<Affordable> {
+  const size = promptSize(prompt);
   const { model, signal, timeoutMs, maxReplyTokens = LIMITS.budgetReplyTokens } = prompt;
   // The prompt of a summary does not begin with that of the last step.
   const inputTokens = prompt.isSummary ? size.most : spending.inputTokens(size);
@@ -129,5 +124,5 @@ async function withinBudgets(
     if (!signal.aborted) throw error;
     throw new ModelError('aborted', 'The step was stopped before the model was asked.', { cause: error });
   });
-  return isCovered ? { asked: { ...prompt, maxReplyTokens }, ceiling } : { asked: prompt };
+  return isCovered ? { asked: { ...prompt, maxReplyTokens }, size, ceiling } : { asked: prompt, size };
 }
