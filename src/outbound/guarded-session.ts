@@ -1,11 +1,12 @@
 import { Agent, type RequestInit, fetch as undiciFetch } from 'undici';
+import type { TimeBounds } from '../bounds/within-time.ts';
 import type { Guard } from './guard.ts';
 import { findGuardError, GuardedFetchError } from './guarded-fetch-error.ts';
 import { tooLarge } from './read-limited.ts';
-import { type Bounds, withTimeLimit } from './time-limit.ts';
+import { withTimeLimit } from './time-limit.ts';
 
 /** The limits of all requests of a session together. */
-export interface SessionBounds extends Bounds {
+export interface SessionBounds extends TimeBounds {
   /** The total size limit of the decompressed responses. */
   readonly maxBytes: number;
   /** Makes a check of a response, which gets its decompressed chunks. Why the response is refused, if it is. */

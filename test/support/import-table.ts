@@ -137,7 +137,11 @@ export const TABLE: readonly Row[] = [
     because: 'it states what access found out about the request',
   },
   { from: 'domain/first-start.ts', may: ['domain/'], because: 'it fills the tables of several features' },
-  { from: 'outbound/', may: ['contract/', 'outbound/'], because: 'it sends requests without knowing their purpose' },
+  {
+    from: 'outbound/',
+    may: ['bounds/', 'contract/', 'outbound/'],
+    because: 'it sends requests without knowing their purpose',
+  },
   {
     from: 'model/',
     may: [

@@ -8,11 +8,12 @@ import {
   SdkHttpError,
 } from '@modelcontextprotocol/client';
 import { JsonCost } from '../../bounds/json-cost.ts';
+import type { TimeBounds } from '../../bounds/within-time.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { formatCount } from '../../contract/quantities.ts';
 import type { McpServer } from '../../domain/actions/mcp-port.ts';
 import type { GuardedFetcher } from '../../outbound/guarded-fetch.ts';
-import { type Bounds, withTimeLimit } from '../../outbound/time-limit.ts';
+import { withTimeLimit } from '../../outbound/time-limit.ts';
 import { ChallengeWatch } from './challenge.ts';
 import { CLOSE_MS, closeSession, type McpSession, openSession } from './connection.ts';
 import { Eras } from './eras.ts';
@@ -29,7 +30,7 @@ export class McpSessions {
   /** The caller does not wait for the cancellation of a request or for the end of the session. */
   run<T>(
     server: McpServer,
-    bounds: Bounds & { readonly maxBytes: number; readonly headers?: Readonly<Record<string, string>> | undefined },
+    bounds: TimeBounds & { readonly maxBytes: number; readonly headers?: Readonly<Record<string, string>> | undefined },
     work: (session: McpSession) => Promise<T>,
   ): Promise<T> {
     const { timeoutMs, maxBytes } = bounds;

@@ -1,3 +1,4 @@
+import type { TimeBounds } from '../../../bounds/within-time.ts';
 import { ServiceError } from '../../../contract/errors.ts';
 import { withoutClaim } from '../../access/caller-context.ts';
 import type { Context } from '../../context.ts';
@@ -8,7 +9,7 @@ import { McpError } from '../mcp-port.ts';
 import { exchange } from './exchange.ts';
 import { readSignIn, type SignInRecord, writeSignIn } from './record.ts';
 import { ENDED, NEW_STATE } from './states.ts';
-import { pauseUntil, type TokenWait, waitFor } from './wait.ts';
+import { pauseUntil, waitFor } from './wait.ts';
 
 /** How often a process looks for the tokens that another one requests. */
 const POLL_MS = 200;
@@ -29,7 +30,7 @@ export type ServerRef = Pick<ConnectedIntegration, 'id' | 'url'>;
 export function accessToken(
   open: Context,
   server: ServerRef,
-  wait: TokenWait,
+  wait: TimeBounds,
   rejected?: string,
 ): Promise<string | undefined> {
   // The tokens are no effect of the request, and must not get lost with it.

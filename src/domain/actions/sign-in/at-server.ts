@@ -1,3 +1,4 @@
+import type { TimeBounds } from '../../../bounds/within-time.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import type { Header } from '../../../shapes/headers.ts';
 import { withoutClaim } from '../../access/caller-context.ts';
@@ -17,14 +18,13 @@ import {
 import { readSignIn, writeSignIn } from './record.ts';
 import { scopesIn } from './scopes.ts';
 import { FURTHER_SCOPES, NEW_STATE } from './states.ts';
-import type { TokenWait } from './wait.ts';
 
 /** A request to an MCP server. */
 export interface ServerRequest<T> {
   /** Requests with the same name need the same credentials. */
   readonly name: string;
   /** The limits of the request, with the time that it waits for a token. */
-  readonly bounds: TokenWait;
+  readonly bounds: TimeBounds;
   /** Sends it within a time limit. */
   send(headers: readonly Header[], timeoutMs: number): Promise<T>;
 }
@@ -55,7 +55,7 @@ function withDeadline<T>({ services }: Context, { name, bounds: { timeoutMs, sig
   const leftMs = () => Math.max(1_000, Math.ceil((deadline - monotonicMs()) / 1_000) * 1_000);
   return {
     name,
-    left: (): TokenWait => ({ timeoutMs: leftMs(), signal }),
+    left: (): TimeBounds => ({ timeoutMs: leftMs(), signal }),
     send: (headers: readonly Header[]) => send(headers, Math.min(timeoutMs, leftMs())),
   };
 }
