@@ -4,6 +4,7 @@ import { expectQuiet } from '../support/browser.ts';
 import { signedIn, signInAt } from '../support/dashboard.ts';
 import { accept, inviteToken } from '../support/members.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { signIn } from '../support/sign-in.ts';
 import { launchBrowser } from '../support/visit.ts';
 
 let service: TestService;
@@ -16,22 +17,12 @@ afterAll(async () => {
   await service?.close();
 });
 
-/** A session token of the owner. */
-async function ownerToken(): Promise<string> {
-  const { body } = await service.graphql(
-    'mutation ($input: SignInInput!) { signIn(input: $input) { __typename ... on SignInPayload { token } ... on Error { code message path } } }',
-    { input: service.owner },
-    { key: null },
-  );
-  return body.data.signIn.token;
-}
-
 describe('an expired session', () => {
   it('asks the user to sign in and then shows the same page again', async () => {
     const window = await signedIn(browser, service, '/dashboard/conversations?search=order');
     const { page } = window;
     await page.getByRole('table', { name: 'Conversations' }).waitFor();
-    const key = await ownerToken();
+    const key = await signIn(service, service);
     const { body } = await service.graphql('{ sessions { sessionId current: isCurrent } }', {}, { key });
     for (const { sessionId, current } of body.data.sessions) {
       if (current) continue;
@@ -56,7 +47,7 @@ describe('an expired session', () => {
 describe('a viewer', () => {
   it('can read pages and sees no buttons that change data', async () => {
     const email = 'viewer@example.com';
-    const token = await inviteToken(service, await ownerToken(), email, 'viewer');
+    const token = await inviteToken(service, await signIn(service, service), email, 'viewer');
     await accept(service, { token, name: 'Vera', password: 'a password of some length' });
     await service.agentTurn('/ask', { client_capabilities: ['ask_user'] });
     const window = await signedIn(browser, service, '/dashboard/conversations', {

@@ -7,6 +7,7 @@ import { type CliResult, cli, runCommand } from '../support/cli.ts';
 import { type DataStore, emptyDirectoryStore, emptyPostgresStore, startOn } from '../support/data-stores.ts';
 import { POSTGRES_URL } from '../support/database.ts';
 import { killAll } from '../support/process.ts';
+import { signIn } from '../support/sign-in.ts';
 
 /** Like the suite, on PostgreSQL if it is available. */
 const STORES: readonly [string, () => Promise<DataStore>][] = [
@@ -211,12 +212,7 @@ describe.each(STORES)("the operator's command line, on %s", (kind, open) => {
     const output = join(folder, 'audit.ndjson');
     await runOrThrow(`export --workspace Acme --output ${output}`);
     const service = await startOn(store);
-    const signedIn = await service.graphql(
-      'mutation ($input: SignInInput!) { signIn(input: $input) { __typename ... on SignInPayload { token } ... on Error { code message path } } }',
-      { input: { email: 'ann@example.com', password: 'another password' } },
-      { key: null },
-    );
-    const key: string = signedIn.body.data.signIn.token;
+    const key = await signIn(service, { owner: { email: 'ann@example.com', password: 'another password' } });
     const { body } = await service.graphql(
       '{ auditLog(first: 100) { nodes { action actorKind actorId address } } }',
       {},

@@ -8,6 +8,7 @@ import { POSTGRES_URL } from '../support/database.ts';
 import { killAll, type ServiceProcess, startProcess } from '../support/process.ts';
 import { errorOf } from '../support/results.ts';
 import { DEMO_AGENT_ID, DEMO_CHAT_ID } from '../support/service.ts';
+import { signIn } from '../support/sign-in.ts';
 import { until } from '../support/until.ts';
 
 const REAL_MODEL = { DEFAULT_MODEL: 'openai:gpt-test', OPENAI_API_KEY: 'unused' };
@@ -75,12 +76,7 @@ describe('a first start', () => {
       expect(text).toContain('"x-api-key: $BOOTSTRAP_API_KEY"');
       expect(await process.chat('Hello')).toMatchObject({ status: 200 });
       expect(await process.agentTurn('Hello')).toMatchObject({ status: 200 });
-      const signedIn = await process.graphql(
-        'mutation ($input: SignInInput!) { signIn(input: $input) { __typename ... on SignInPayload { token } ... on Error { code message path } } }',
-        { input: { email, password } },
-        { key: null },
-      );
-      const owner = signedIn.body.data.signIn.token;
+      const owner = await signIn(process, { owner: { email, password } });
       for (const environment of ['live', 'test']) {
         const headers = { 'x-environment': environment };
         const { body } = await process.graphql('{ apiKeys(first: 5) { nodes { id } } }', {}, { key: owner, headers });

@@ -45,6 +45,16 @@ async function stop(id: string): Promise<void> {
   expect(status).toBe(200);
 }
 
+/** Sends a long message, and stops its turn before the first word. */
+async function stopBeforeText(talk: Talk): Promise<void> {
+  provider().reply({ kind: 'hang' });
+  const asked = provider().nextRequest();
+  const turn = talk.send({ content: textContent(LONG) });
+  await asked;
+  await stop(talk.id as string);
+  await turn;
+}
+
 const liveText = async () => (await db().liveText.findMany()).map(({ text }) => text).join('');
 
 describe('a step without a count of its provider', () => {
@@ -63,12 +73,7 @@ describe('a step without a count of its provider', () => {
   it('costs its prompt if the turn is stopped before the first word', async () => {
     const talk = await Talk.of(talks.provided, 'Hello');
     const { spent } = await ledger();
-    provider().reply({ kind: 'hang' });
-    const asked = provider().nextRequest();
-    const turn = talk.send({ content: textContent(LONG) });
-    await asked;
-    await stop(talk.id as string);
-    await turn;
+    await stopBeforeText(talk);
     await expectSpent(spent + 2_000, spent + 2_300);
   });
 
@@ -218,12 +223,7 @@ describe('the first step of a turn', () => {
     const talk = await Talk.with(talks.provided, SMALL);
     provider().reply(replyWith('Noted.', 50));
     await talk.say('Hello');
-    provider().reply({ kind: 'hang' });
-    const asked = provider().nextRequest();
-    const turn = talk.send({ content: textContent(LONG) });
-    await asked;
-    await stop(talk.id as string);
-    await turn;
+    await stopBeforeText(talk);
     expect(await reservedBy(talk, 'Hi')).toBeGreaterThan(256 + LONG.length);
   });
 

@@ -2,33 +2,26 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { textContent } from '../support/agent-apis.ts';
 import { ledgerOf, makeBudget } from '../support/budgets.ts';
 import type { FakeReply } from '../support/fake-provider.ts';
-import { type ProviderService, startProviderService } from '../support/provider-service.ts';
+import { PausedTurns, REPLY } from '../support/paused-turns.ts';
+import type { ProviderService } from '../support/provider-service.ts';
 import { DEMO_CHAT_ID } from '../support/service.ts';
 import { openSession } from '../support/tenants.ts';
 
+let turns: PausedTurns;
 let parts: ProviderService;
 let environmentId: string;
 let agent: string;
 let member: string;
 let viewer: string;
 beforeAll(async () => {
-  parts = await startProviderService();
-  agent = await parts.agent({ maxReplyTokens: 256 });
-  environmentId = (await db().environment.findFirstOrThrow({ where: { kind: 'live' } })).id;
-  [member, viewer] = await Promise.all([openSession(parts.service, 'developer'), openSession(parts.service, 'viewer')]);
+  turns = await PausedTurns.start();
+  ({ parts, environmentId, agent, member } = turns);
+  viewer = await openSession(parts.service, 'viewer');
 });
 afterAll(() => parts.close());
-beforeEach(async () => {
-  // Turns of other tests that still wait would spend the budget of the next one.
-  await db().timelineItem.updateMany({ where: { status: 'pending' }, data: { status: 'cancelled' } });
-  await db().budget.deleteMany();
-  parts.provider.reply(REPLY);
-});
+beforeEach(() => turns.reset());
 
-const db = () => parts.service.service.services.stores.prisma;
-
-/** 100 tokens of input and 40 of output. */
-const REPLY: FakeReply = { kind: 'answer', deltas: ['Hi'], usage: { input: 100, output: 40 } };
+const db = () => turns.db;
 
 const CALL: FakeReply = {
   kind: 'answer',
@@ -36,28 +29,10 @@ const CALL: FakeReply = {
   usage: { input: 100, output: 40 },
 };
 
-const pausing = (fields: Partial<Parameters<typeof makeBudget>[1]> = {}) =>
-  makeBudget(db(), { environmentId, amount: 200, onReached: 'pause', ...fields });
-
-/** A turn that waits for a budget. */
-async function waiting() {
-  const { status, body } = await parts.turn(agent);
-  expect([status, body.run_status]).toEqual([200, 'waiting_for_client_action']);
-  const [call] = body.client_tool_calls;
-  return { conversationId: body.conversation_id, runId: body.run_id, callId: call.call_id, call };
-}
-
-const answer = (
-  { conversationId, callId }: { readonly conversationId: string; readonly callId: string },
-  output: object,
-  session: string | null = member,
-) =>
-  parts.service.send('POST', `/v2/runner/${agent}/conversation`, {
-    body: { conversation_id: conversationId, tool_results: [{ call_id: callId, output }] },
-    headers: session === null ? {} : { authorization: `Bearer ${session}` },
-  });
-
-const runOf = (id: string) => db().run.findFirstOrThrow({ where: { id } });
+const pausing: PausedTurns['pausing'] = (fields) => turns.pausing(fields);
+const waiting = () => turns.waiting();
+const answer: PausedTurns['answer'] = (...given) => turns.answer(...given);
+const runOf = (id: string) => turns.runOf(id);
 
 describe('a budget that pauses', () => {
   it('asks a member before the model, and the raised turn continues', async () => {

@@ -3,60 +3,31 @@ import { LIMITS } from '../../src/contract/limits.ts';
 import { Prisma } from '../../src/db/generated/client.ts';
 import { continueAffordable } from '../../src/domain/agent/queue/affordable-runs.ts';
 import { textContent } from '../support/agent-apis.ts';
-import { makeBudget } from '../support/budgets.ts';
-import type { FakeReply } from '../support/fake-provider.ts';
-import { type ProviderService, startProviderService } from '../support/provider-service.ts';
-import { makeDeployment, openSession } from '../support/tenants.ts';
+import { PausedTurns, REPLY } from '../support/paused-turns.ts';
+import type { ProviderService } from '../support/provider-service.ts';
+import { makeDeployment } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
+let turns: PausedTurns;
 let parts: ProviderService;
-let environmentId: string;
 let agent: string;
 let member: string;
 beforeAll(async () => {
-  parts = await startProviderService();
-  agent = await parts.agent({ maxReplyTokens: 256 });
-  environmentId = (await db().environment.findFirstOrThrow({ where: { kind: 'live' } })).id;
-  member = await openSession(parts.service, 'developer');
+  turns = await PausedTurns.start();
+  ({ parts, agent, member } = turns);
 });
 afterAll(() => parts.close());
-beforeEach(async () => {
-  // Turns of other tests that still wait would spend the budget of the next one.
-  await db().timelineItem.updateMany({ where: { status: 'pending' }, data: { status: 'cancelled' } });
-  await db().budget.deleteMany();
-  parts.provider.reply(REPLY);
-});
+beforeEach(() => turns.reset());
 
-const db = () => parts.service.service.services.stores.prisma;
+const db = () => turns.db;
 
-/** 100 tokens of input and 40 of output. */
-const REPLY: FakeReply = { kind: 'answer', deltas: ['Hi'], usage: { input: 100, output: 40 } };
-
-const pausing = (fields: Partial<Parameters<typeof makeBudget>[1]> = {}) =>
-  makeBudget(db(), { environmentId, amount: 200, onReached: 'pause', ...fields });
-
-/** A turn that waits for a budget. */
-async function waiting() {
-  const { status, body } = await parts.turn(agent);
-  expect([status, body.run_status]).toEqual([200, 'waiting_for_client_action']);
-  const [call] = body.client_tool_calls;
-  return { conversationId: body.conversation_id, runId: body.run_id, callId: call.call_id, call };
-}
-
-const answer = (
-  { conversationId, callId }: { readonly conversationId: string; readonly callId: string },
-  output: object,
-  session: string | null = member,
-) =>
-  parts.service.send('POST', `/v2/runner/${agent}/conversation`, {
-    body: { conversation_id: conversationId, tool_results: [{ call_id: callId, output }] },
-    headers: session === null ? {} : { authorization: `Bearer ${session}` },
-  });
+const pausing: PausedTurns['pausing'] = (fields) => turns.pausing(fields);
+const waiting = () => turns.waiting();
+const answer: PausedTurns['answer'] = (...given) => turns.answer(...given);
+const runOf = (id: string) => turns.runOf(id);
 
 /** A default budget without room for a step. */
 const VISITORS = { period: 'total', tokens: 200, onReached: 'pause' } as const;
-
-const runOf = (id: string) => db().run.findFirstOrThrow({ where: { id } });
 
 const ended = (id: string) =>
   until(async () => {

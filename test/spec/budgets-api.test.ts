@@ -14,6 +14,13 @@ afterAll(() => service.close());
 const db = () => service.service.services.stores.prisma;
 const TOKENS = { period: 'TOTAL', tokens: 1_000_000 };
 
+/** Sets a budget that answers its question itself. */
+const setAnswering = (output: object) =>
+  setBudget(service, {
+    ...{ endUser: 'night', period: 'TOTAL', tokens: 100, onReached: 'PAUSE', expiresAfterSeconds: 60 },
+    onExpiry: { mode: 'DEFAULT', output },
+  });
+
 describe('a budget', () => {
   it('of an end user has its settings, and nothing is spent', async () => {
     const input = { endUser: 'ada', period: 'DAY', tokens: 1_000_000_000_000, warnAt: 0.8, onReached: 'STOP' };
@@ -107,32 +114,14 @@ describe('a budget', () => {
     ['no decision', { tokens: 5 }, 'approved', 'must be true or false'],
     ['an amount of another type', { approved: true, tokens: '5' }, 'tokens', 'must be a whole number'],
   ])('cannot answer its own question with %s', async (_, output, field, reason) => {
-    const onExpiry = { mode: 'DEFAULT', output };
-    const input = {
-      endUser: 'night',
-      period: 'TOTAL',
-      tokens: 100,
-      onReached: 'PAUSE',
-      expiresAfterSeconds: 60,
-      onExpiry,
-    };
-    const error = await setBudget(service, input);
+    const error = await setAnswering(output);
     expect(error).toMatchObject({ code: 'INVALID_REQUEST', path: ['onExpiry', 'output', field] });
     expect(error.message).toContain(reason);
   });
 
   it('answers its own question with an amount, or refuses', async () => {
     for (const output of [{ approved: true, tokens: 5, reason: 'Night' }, { approved: false }]) {
-      const onExpiry = { mode: 'DEFAULT', output };
-      const input = {
-        endUser: 'night',
-        period: 'TOTAL',
-        tokens: 100,
-        onReached: 'PAUSE',
-        expiresAfterSeconds: 60,
-        onExpiry,
-      };
-      expect((await setBudget(service, input)).__typename).toBeUndefined();
+      expect((await setAnswering(output)).__typename).toBeUndefined();
     }
   });
 
