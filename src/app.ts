@@ -89,7 +89,7 @@ export function createApp({
         migrated,
         writable: () => database.writability.check(),
         space: () => services.stores.storage.space(),
-        unowned: () => services.process.unownedTurns.count(),
+        unowned: services.process.unownedTurns,
       }),
     )
     .all(readOnly);

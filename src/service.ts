@@ -12,6 +12,9 @@ import { rowSecurityIsActive } from './db/session.ts';
 import { authorizationRules } from './domain/access/apps/rules.ts';
 import { MailDispatcher } from './domain/access/mail-delivery/dispatcher.ts';
 import { MAIL_PACE, type MailPace } from './domain/access/mail-delivery/pace.ts';
+import { expireHandling } from './domain/agent/handling/expired-handling.ts';
+import { answerAllOwed } from './domain/agent/handling/owed-answers.ts';
+import { deleteExpiredPresence } from './domain/agent/presence/expired-presence.ts';
 import { continueAffordable } from './domain/agent/queue/affordable-runs.ts';
 import { expireCalls } from './domain/agent/queue/expired-calls.ts';
 import { QueuedRuns } from './domain/agent/queue/queued-runs.ts';
@@ -153,6 +156,9 @@ export async function openService(
     async recover() {
       await expireCalls(services);
       await continueAffordable(services);
+      await expireHandling(services);
+      await answerAllOwed(services);
+      await deleteExpiredPresence(services.stores.sql);
     },
   });
   services.process.liveTurns.start();

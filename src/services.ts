@@ -10,13 +10,14 @@ import { CredentialUse } from './domain/access/credential-use.ts';
 import { Idempotency } from './domain/access/idempotency.ts';
 import { MailOutbox } from './domain/access/mail/outbox.ts';
 import { LiveTurns } from './domain/agent/live/live-turns.ts';
-import { UnownedTurnCounter } from './domain/agent/queue/unowned-turns.ts';
+import { unownedTurnCounter } from './domain/agent/queue/unowned-turns.ts';
 import { recoverDeadRuns } from './domain/agent/recovery/dead-runs.ts';
 import { storeOrphanedMessages } from './domain/agent/recovery/orphaned-messages.ts';
 import { RunRegistry } from './domain/agent/run/run-registry.ts';
 import type { Services } from './domain/context.ts';
 import { CallCounter } from './domain/documents/call-counter.ts';
 import type { DocumentCompiler } from './domain/documents/compiler-port.ts';
+import { waitingCounter } from './domain/handling/waiting-count.ts';
 import { Leases } from './domain/leases/leases.ts';
 import { leasePace } from './domain/leases/pace.ts';
 import { SecretBox } from './domain/secret-box.ts';
@@ -81,12 +82,13 @@ export async function openServices(
     },
   );
   const liveTurns = new LiveTurns({ sql, pubSub, log, monotonicMs });
-  const unownedTurns = new UnownedTurnCounter({ sql, leases, monotonicMs });
+  const unownedTurns = unownedTurnCounter({ sql, leases, monotonicMs });
   const metrics = createMetrics({
     pool: database.pool,
     activeRuns: () => runs.activeCount,
     space: () => files.storage.space(),
-    unowned: () => unownedTurns.count(),
+    unowned: unownedTurns,
+    waiting: waitingCounter({ sql, monotonicMs }),
   });
   const draining = new AbortController();
   const openFeeds = new Set<() => void>();

@@ -152,7 +152,15 @@ function variablesTable(): string {
 
 /** The comment above each key is its description. */
 function limitsTable(root: string): string {
-  const names = ['limits', 'access-limits', 'body-limits', 'document-limits', 'file-limits', 'model-limits'];
+  const names = [
+    'limits',
+    'access-limits',
+    'body-limits',
+    'document-limits',
+    'file-limits',
+    'handling-limits',
+    'model-limits',
+  ];
   const sources = names.map((name) => readFileSync(join(root, `src/contract/${name}.ts`), 'utf8'));
   const source = sources.join('\n');
   const comments = new Map(
@@ -200,6 +208,8 @@ const RATE_LIMIT_WORDS: Readonly<Record<keyof typeof RATE_LIMITS, readonly [coun
   anonymousRatings: ['Ratings without credentials', PER_CONVERSATION],
   endUserRequests: ['Requests of end users', 'end user'],
   endUserTurns: ['Turns of end users', 'end user'],
+  suggestionsOfPerson: ['Suggested replies', 'person'],
+  suggestionsOfEnvironment: ['Suggested replies', 'environment'],
   challengeStarts: ['Starts without credentials with one solved challenge', 'challenge'],
   challengeChecks: ['Responses to challenges that a provider verifies', PER_ADDRESS],
   anonymousUploads: ['Uploads started without credentials', PER_ADDRESS],

@@ -17,6 +17,7 @@ import { openApiText } from '../src/reference/contracts.ts';
 import { REST_DIRECTIVES } from '../src/rest/documents.ts';
 import { PAGE } from '../src/sdk/read-history.ts';
 import { FEED } from '../src/sdk/turn-feed.ts';
+import { FOLLOW_PRESENCE, REPORT_TYPING } from '../src/web/hosted/presence-documents.ts';
 
 /** A generated file. */
 export interface ContractFile {
@@ -32,6 +33,7 @@ export async function contractFiles(root: string): Promise<ContractFile[]> {
     { path: 'schema/openapi.json', text: openApiText(internalSchema, root) },
     { path: 'schema/configuration.json', text: `${JSON.stringify(configurationJsonSchema(), null, 2)}\n` },
     { path: 'schema/documents/sdk.json', text: manifestText([FEED, PAGE]) },
+    { path: 'schema/documents/hosted.json', text: manifestText([FOLLOW_PRESENCE, REPORT_TYPING]) },
     { path: 'schema/documents/dashboard.json', text: manifestText(await dashboardDocuments(root)) },
   ];
 }

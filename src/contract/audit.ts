@@ -59,6 +59,7 @@ export const AUDIT_ACTIONS = [
   'resource.deleted',
   'run.cancelled',
   'action.answered',
+  'conversation.taken_by_force',
   'conversation.deleted',
   'conversation.exported',
   'conversations.exported',

@@ -13,6 +13,23 @@ export const RAISE_BUDGET_TOOL = 'raise_budget';
 /** The client tools that only the service calls. Each asks for a decision, and its arguments say who can give it. */
 export const DECISION_TOOLS: readonly string[] = [APPROVAL_TOOL, RAISE_BUDGET_TOOL];
 
+/** What a waiting call asks for: an answer for the model, an approval, or more of a budget. */
+export const PENDING_ACTION_KINDS = ['answer', 'approval', 'budget'] as const;
+
+export type PendingActionKind = (typeof PENDING_ACTION_KINDS)[number];
+
+/** The tool of each kind. Calls of all others ask for an answer. */
+export const TOOL_OF_KIND = {
+  approval: APPROVAL_TOOL,
+  budget: RAISE_BUDGET_TOOL,
+} as const satisfies Partial<Record<PendingActionKind, string>>;
+
+/** What a call of this tool asks for. */
+export function pendingActionKind(tool: string): PendingActionKind {
+  if (tool === TOOL_OF_KIND.approval) return 'approval';
+  return tool === TOOL_OF_KIND.budget ? 'budget' : 'answer';
+}
+
 /** The client tool whose results are files. */
 export const UPLOAD_TOOL = 'upload_document';
 

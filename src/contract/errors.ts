@@ -32,6 +32,7 @@ export const ERROR_CODES = {
   in_use: { status: 409, type: 'conflict_error' },
   breaking_change: { status: 409, type: 'conflict_error' },
   turn_has_effects: { status: 409, type: 'conflict_error' },
+  handling_conflict: { status: 409, type: 'conflict_error' },
   message_superseded: { status: 409, type: 'conflict_error' },
   fork_too_large: { status: 409, type: 'conflict_error' },
   request_in_progress: { status: 409, type: 'conflict_error' },

@@ -40,3 +40,8 @@ const ITEM_DIGITS = 16;
 export function historyItemId(id: number | bigint): string {
   return `item_${String(id).padStart(ITEM_DIGITS, '0')}`;
 }
+
+/** The number of a timeline item: `item_0000000000000042` → `42`. A number stays as it is. */
+export function numberOfItem(id: number | string): number {
+  return Number(String(id).replace(/^item_/, ''));
+}

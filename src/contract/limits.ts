@@ -2,6 +2,7 @@ import { ACCESS_LIMITS } from './access-limits.ts';
 import { BODY_LIMITS } from './body-limits.ts';
 import { DOCUMENT_LIMITS } from './document-limits.ts';
 import { FILE_LIMITS } from './file-limits.ts';
+import { HANDLING_LIMITS } from './handling-limits.ts';
 import { MODEL_LIMITS } from './model-limits.ts';
 
 /**
@@ -141,6 +142,7 @@ export const LIMITS = {
   toolResults: 64,
   /** Bytes of a tool result's output as JSON. */
   toolOutputBytes: 1024 * 1024,
+  ...HANDLING_LIMITS,
   ...MODEL_LIMITS,
 
   /** Bytes of a JSON Schema as JSON. */

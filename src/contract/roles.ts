@@ -14,6 +14,11 @@ export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: SCOPES.filter((scope) => scope.endsWith(':read') && scope !== 'traces:read'),
 };
 
+/** The roles whose members can handle conversations. */
+export const HANDLING_ROLES: readonly Role[] = ROLES.filter((role) =>
+  SCOPES_OF_ROLE[role].includes('conversations:handle'),
+);
+
 /** Roles that read the audit log and manage members. */
 export const ADMINISTRATORS: readonly Role[] = ['owner', 'admin'];
 

@@ -5,6 +5,7 @@ export const SCOPES = [
   'events:read',
   'conversations:read',
   'conversations:write',
+  'conversations:handle',
   'traces:read',
   'triggers:read',
   'triggers:write',
@@ -39,6 +40,7 @@ export const END_USER_SCOPES = ['conversations:read', 'conversations:write'] as 
 export const BOUND_SCOPES: readonly Scope[] = [
   'conversations:read',
   'conversations:write',
+  'conversations:handle',
   'triggers:read',
   'triggers:write',
   'end_users:manage',

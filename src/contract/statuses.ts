@@ -33,7 +33,7 @@ export const CALL_KINDS = ['tool', 'action', 'client_tool'] as const;
 export type CallKind = (typeof CALL_KINDS)[number];
 
 /** Items of a timeline that a caller gets only on request. */
-export const HISTORY_INCLUDES = ['summaries'] as const;
+export const HISTORY_INCLUDES = ['summaries', 'handling'] as const;
 
 export type HistoryInclude = (typeof HISTORY_INCLUDES)[number];
 
@@ -43,7 +43,7 @@ export const TIMELINE_BRANCHES = ['active', 'all'] as const;
 export type TimelineBranch = (typeof TIMELINE_BRANCHES)[number];
 
 /** The items of a conversation's timeline. */
-export const HISTORY_ITEM_TYPES = ['message', ...CALL_KINDS, 'conversation_completed', 'summary'] as const;
+export const HISTORY_ITEM_TYPES = ['message', ...CALL_KINDS, 'conversation_completed', 'summary', 'handling'] as const;
 
 /** The hosted page of a deployment. */
 export const DEPLOYMENT_KINDS = ['chat', 'agent'] as const;
@@ -66,6 +66,42 @@ export const TURN_EVENTS = [
   'turn.paused',
   'turn.ended',
 ] as const;
+
+/** Who answers the messages of a conversation's user: the assistant, nobody until a person comes, or a member. */
+export const HANDLING_MODES = ['assistant', 'waiting', 'member'] as const;
+
+export type HandlingMode = (typeof HANDLING_MODES)[number];
+
+/** What happens at the deadline of a conversation that waits for a person: it returns to the assistant, or it stays. */
+export const HANDLING_EXPIRIES = ['return', 'keep'] as const;
+
+export type HandlingExpiry = (typeof HANDLING_EXPIRIES)[number];
+
+/** How soon a person is needed. */
+export const URGENCIES = ['low', 'normal', 'high'] as const;
+
+export type Urgency = (typeof URGENCIES)[number];
+
+/**
+ * Why the handling of a conversation changed: the model called `hand_over`, turns failed, a reply was rated down, a person
+ * decided, a lease expired, or nobody came in time.
+ */
+export const HANDLING_CAUSES = ['assistant', 'failures', 'rating', 'person', 'lease_expired', 'wait_expired'] as const;
+
+export type HandlingCause = (typeof HANDLING_CAUSES)[number];
+
+/** Who wrote a message for the assistant: a member of the workspace, or a person of a connected system with an API key. */
+export const AUTHOR_KINDS = ['member', 'api_key'] as const;
+
+export type AuthorKind = (typeof AUTHOR_KINDS)[number];
+
+/** Who is in a conversation now: a person who can answer for the assistant, or its user. */
+export const PRESENCE_KINDS = [...AUTHOR_KINDS, 'user'] as const;
+
+export type PresenceKind = (typeof PRESENCE_KINDS)[number];
+
+/** What happens to a running turn when a person takes the conversation over: it stops, or the person waits for it. */
+export const TAKE_OVER_POLICIES = ['stop', 'wait'] as const;
 
 /** What happens to a streamed v1 reply whose reader disconnects. */
 export const READER_GONE_POLICIES = ['stop', 'continue'] as const;
@@ -197,6 +233,10 @@ export const LIFECYCLE_EVENT_TYPES = [
   'run.failed',
   'run.interrupted',
   'conversation.completed',
+  'conversation.handed_over',
+  'conversation.taken',
+  'conversation.handed_back',
+  'conversation.message_received',
   'trigger.used',
   'budget.warned',
   'budget.reached',

@@ -7,6 +7,9 @@ export const TOOL_NAME_PATTERN = new RegExp(`^[A-Za-z][A-Za-z0-9_-]{0,${LIMITS.t
 /** The tool that the server runs itself: no client tool has its name. */
 export const COMPLETION_TOOL = 'complete_conversation';
 
+/** The server tool that asks for a person. A workflow enables it, and then no other tool can have its name. */
+export const HAND_OVER_TOOL = 'hand_over';
+
 /** Server tools for the resources of the run's environment. A workflow enables each of them separately. */
 export const RESOURCE_TOOLS = ['find_resources', 'read_resource', 'create_resource', 'update_resource'] as const;
 

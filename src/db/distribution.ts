@@ -52,6 +52,8 @@ export const DISTRIBUTED_TABLES = [
   'budget_reservation',
   'conversation',
   'conversation_count',
+  'conversation_note',
+  'conversation_presence',
   'document_calls',
   'document_version',
   'event',

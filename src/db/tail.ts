@@ -12,6 +12,8 @@ export interface TailRead {
   readonly hasMore: boolean;
   /** Rows wait for an older transaction to end. No notification reports its end. */
   readonly isHeldBack: boolean;
+  /** Rows change without a notification then, because they expire. The next read is not later. */
+  readonly againInMs?: number;
 }
 
 /**
@@ -69,14 +71,14 @@ export abstract class Tail {
     let heldBackMs = HELD_BACK_MS;
     while (this.hasSubscribers) {
       const refreshes = this.#refreshes.splice(0);
-      const { hasNewRows, hasMore, isHeldBack } = await this.#readSafely();
+      const { hasNewRows, hasMore, isHeldBack, againInMs } = await this.#readSafely();
       for (const resolve of refreshes) resolve();
       if (hasNewRows) {
         for (const notify of [...this.#subscribers]) notify();
         heldBackMs = HELD_BACK_MS;
       }
       if (hasMore) continue;
-      await subscription.wait(isHeldBack ? heldBackMs : undefined);
+      await subscription.wait(isHeldBack ? heldBackMs : againInMs);
       if (isHeldBack) heldBackMs *= 2;
     }
     for (const resolve of this.#refreshes.splice(0)) resolve();

@@ -18,7 +18,6 @@ import type { McpPort } from './actions/mcp-port.ts';
 import type { AddressPort } from './address-port.ts';
 import type { LiveTurns } from './agent/live/live-turns.ts';
 import type { ModelPort } from './agent/model-port.ts';
-import type { UnownedTurnCounter } from './agent/queue/unowned-turns.ts';
 import type { RunRegistry } from './agent/run/run-registry.ts';
 import type { Caller, EnvironmentRef } from './caller.ts';
 import type { CallCounter } from './documents/call-counter.ts';
@@ -27,7 +26,7 @@ import type { FileScan, FileStorage } from './files/storage-port.ts';
 import type { Leases } from './leases/leases.ts';
 import type { RequestFacts } from './request.ts';
 import type { SecretBox } from './secret-box.ts';
-import type { Log, Observer } from './telemetry.ts';
+import type { Log, Observer, UnownedTurns } from './telemetry.ts';
 import type { Tracing } from './tracing.ts';
 
 /** Dependencies that all requests share. `openServices` creates them once. */
@@ -94,7 +93,7 @@ export interface ProcessServices {
   readonly runs: RunRegistry;
   /** The text of the turns that run in this process. */
   readonly liveTurns: LiveTurns;
-  readonly unownedTurns: UnownedTurnCounter;
+  readonly unownedTurns: () => Promise<UnownedTurns>;
   readonly log: Log;
   readonly observer: Observer;
   /** Undefined: tracing is off. */

@@ -18,6 +18,8 @@ export interface Observer {
   /** `failed`: the turn went on without a new summary. */
   summaryEnded(outcome: 'written' | 'failed'): void;
   webhookAttempted(outcome: 'delivered' | 'failed'): void;
+  /** A person wrote their first message in a conversation that had waited for one. */
+  personAnswered(waitedMs: number): void;
   /** The number of endpoints whose circuit breaker is open, in all environments. */
   webhookEndpointsPaused(count: number): void;
   mailSettled(kind: string, outcome: MailOutcome): void;
@@ -43,5 +45,12 @@ export interface UnownedTurns {
 export interface Unowned {
   readonly count: number;
   /** How long the first of them has had no owner. 0 without any. */
+  readonly oldestSeconds: number;
+}
+
+/** The conversations of all environments that wait for a person. */
+export interface WaitingConversations {
+  readonly count: number;
+  /** How long the first of them has waited. 0 without any. */
   readonly oldestSeconds: number;
 }

@@ -60,6 +60,8 @@ export interface OperationContext {
   countPublic(limit: RateLimit): Promise<void>;
   /** Counts the request by IP address. @throws {ServiceError} rate_limited */
   countByAddress(limit: RateLimit): Promise<void>;
+  /** Aborted when the response is sent or the client has disconnected. For work that only this client waits for. */
+  readonly closed: AbortSignal;
   /** The cursor of the feed event that is being resolved. */
   feedCursor: string | undefined;
   /** A header of the request. */
@@ -112,6 +114,7 @@ class RequestContext implements OperationContext {
   #domain: Context | undefined;
   #calls: OperationContext['callsOfRun'] | undefined;
   #isAborted = false;
+  #closed: AbortSignal | undefined;
 
   constructor(parts: ContextParts) {
     const { services, exchange, identity, throwsErrors } = parts;
@@ -128,6 +131,15 @@ class RequestContext implements OperationContext {
     if (this.#isAborted) throw new ServiceError('unavailable', 'The request was aborted.');
     this.#domain ??= domainContext(this.open, this.caller);
     return this.#domain;
+  }
+
+  get closed(): AbortSignal {
+    if (!this.#closed) {
+      const controller = new AbortController();
+      this.#parts.exchange.onEnd(() => controller.abort());
+      this.#closed = controller.signal;
+    }
+    return this.#closed;
   }
 
   get callsOfRun(): OperationContext['callsOfRun'] {

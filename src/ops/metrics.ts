@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type pg from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
-import type { Observer, UnownedTurns } from '../domain/telemetry.ts';
+import type { Observer, UnownedTurns, WaitingConversations } from '../domain/telemetry.ts';
 import type { FreeSpace } from './health.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
@@ -20,6 +20,7 @@ export interface MeasuredParts {
   readonly activeRuns: () => number;
   readonly space: () => Promise<FreeSpace | undefined>;
   readonly unowned: () => Promise<UnownedTurns>;
+  readonly waiting: () => Promise<WaitingConversations>;
 }
 
 export function createMetrics(parts: MeasuredParts): Metrics {
@@ -28,6 +29,7 @@ export function createMetrics(parts: MeasuredParts): Metrics {
   gauges(register, parts);
   spaceGauges(register, parts);
   unownedGauges(register, parts);
+  waitingGauges(register, parts);
   const requests = new Histogram({
     name: 'parley_http_request_duration_seconds',
     help: 'Response time in seconds by method, route and status.',
@@ -108,6 +110,7 @@ function observer(register: Registry): Observer {
   });
   return {
     ...mailObserver(register),
+    ...handlingObserver(register),
     subscriptionOpened: () => {
       subscriptions.inc();
       return () => subscriptions.dec();
@@ -118,6 +121,18 @@ function observer(register: Registry): Observer {
     webhookEndpointsPaused: (count) => pausedEndpoints.set(count),
     actionRan: (source, outcome, durationMs) => actions.observe({ source, outcome }, durationMs / 1_000),
     modelAnswered: (name, outcome, durationMs) => model.observe({ model: name, outcome }, durationMs / 1_000),
+  };
+}
+
+function handlingObserver(register: Registry): Pick<Observer, 'personAnswered'> {
+  const answers = new Histogram({
+    name: 'parley_first_answer_duration_seconds',
+    help: 'Seconds from the start of the wait for a person to the first message of the person.',
+    buckets: [10, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400, 86_400],
+    registers: [register],
+  });
+  return {
+    personAnswered: (waitedMs) => answers.observe(waitedMs / 1_000),
   };
 }
 
@@ -171,21 +186,40 @@ function gauges(register: Registry, { pool, activeRuns }: MeasuredParts): void {
   });
 }
 
-/** Without values if the space cannot be read: a bucket does not say it. */
-function spaceGauges(register: Registry, { space }: MeasuredParts): void {
-  const gauge = (name: string, help: string, read: (space: FreeSpace) => number) =>
+/** Returns a function that adds a gauge of facts that are read with the metrics. It has no value if they cannot be read. */
+function gaugesOf<Facts>(register: Registry, facts: () => Promise<Facts | undefined>) {
+  return (name: string, help: string, read: (facts: Facts) => number) =>
     new Gauge({
       name,
       help,
       registers: [register],
       async collect() {
-        const now = await space().catch(() => undefined);
+        const now = await facts().catch(() => undefined);
         if (now) this.set(read(now));
         else this.remove();
       },
     });
+}
+
+/** A bucket does not say its free space. */
+function spaceGauges(register: Registry, { space }: MeasuredParts): void {
+  const gauge = gaugesOf<FreeSpace>(register, space);
   gauge('parley_files_free_bytes', 'Free space of the file system of uploaded files.', ({ freeBytes }) => freeBytes);
   gauge('parley_files_reserved_bytes', 'With less free space uploads get 507.', ({ reservedBytes }) => reservedBytes);
+}
+
+function waitingGauges(register: Registry, { waiting }: MeasuredParts): void {
+  const gauge = gaugesOf(register, waiting);
+  gauge(
+    'parley_conversations_waiting',
+    'Conversations that wait for a person in all environments. Every process reports the same number.',
+    ({ count }) => count,
+  );
+  gauge(
+    'parley_conversation_waiting_oldest_seconds',
+    'How long the first of them has waited. Every process reports the same number.',
+    ({ oldestSeconds }) => oldestSeconds,
+  );
 }
 
 /** Without values while the database does not respond. */

@@ -17,9 +17,9 @@ export function linkHeaders(request: Request, { method, directive }: Route, body
   };
 }
 
-/** The headers of a 202: the client preferred not to wait, and the turn is running. Undefined for every other response. */
+/** The headers of a 202: the client preferred not to wait for the turn, whose body is its start. Undefined for every other response. */
 export function acceptedHeaders({ directive }: Route, body: unknown): Record<string, string> | undefined {
-  if (!directive.accepted || !isFields(body) || body.run_status !== 'running') return undefined;
+  if (!directive.accepted || !isFields(body) || body.follow_cursor === undefined) return undefined;
   return { Location: filled(directive.accepted, body), 'Preference-Applied': 'respond-async' };
 }
 

@@ -4,6 +4,8 @@ export const EXAMPLE_IDS = {
   agent: '00000000-0000-4000-8000-000000000002',
   chatConversation: '7d0e6f3c-51c4-4b8a-9f0b-2f6f0a8a1c55',
   agentConversation: '9b2f4c1e-0d3a-4f57-8c61-4a7e2d9f3b10',
+  /** A conversation that a person has. */
+  handledConversation: 'e3b1d0a4-6c2f-4f18-9b57-0d9c8e7f6a21',
   run: '1c6a0f52-7b1e-4d0f-9a55-3f0c2b8e6d71',
   call: 'call_4f8e2a',
   trigger: 'q3XbT0aZ',

@@ -26,6 +26,8 @@ const PARAMETERS_OF_OPERATION: Readonly<Record<string, Readonly<Record<string, s
   DeleteTrigger: { trigger_id: EXAMPLE_IDS.unusedTrigger },
   DeleteWorkflow: { workflow_id: EXAMPLE_IDS.unusedWorkflow },
   ReadEvent: { id: EXAMPLE_IDS.event },
+  TakeOver: { conversation_id: EXAMPLE_IDS.handledConversation },
+  SendAsMember: { conversation_id: EXAMPLE_IDS.handledConversation },
   ReadHistory: { deployment_id: EXAMPLE_IDS.agent, conversation_id: EXAMPLE_IDS.agentConversation },
   RunAgentTurn: { deployment_id: EXAMPLE_IDS.agent },
   RunOnceV2: { deployment_id: EXAMPLE_IDS.agent },
@@ -128,6 +130,19 @@ const BODIES: Readonly<Record<string, readonly Example[]>> = {
       summary: 'Up to an item, with other labels',
       value: { item_id: String(EXAMPLE_IDS.reply - 1), meta: { copy: true } },
     },
+  ],
+  TakeOver: [
+    { summary: 'Take it over from the assistant', value: { display_name: 'Anna' } },
+    { summary: 'Keep it for an hour', value: { display_name: 'Anna', hold_minutes: 60 } },
+    { summary: 'Take it from another person', value: { force: true } },
+  ],
+  SendAsMember: [{ summary: 'Answer the user', value: { content: text('I have sent you a new one.') } }],
+  HandBack: [
+    {
+      summary: 'Let the assistant continue',
+      value: { summary: 'The order is on its way again.', instructions: 'Offer a voucher.' },
+    },
+    { summary: 'Without an answer now', value: { answer: false } },
   ],
   RateMessage: [
     { summary: 'Rate a reply', value: { rating: 'up', comment: 'Clear and short.' } },

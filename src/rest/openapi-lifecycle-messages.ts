@@ -1,4 +1,14 @@
-import { FINISH_REASONS, type LifecycleEventType, RUN_STATUSES, type RunStatus } from '../contract/statuses.ts';
+import {
+  FINISH_REASONS,
+  HANDLING_CAUSES,
+  HANDLING_MODES,
+  type HandlingMode,
+  type LifecycleEventType,
+  RUN_STATUSES,
+  type RunStatus,
+  URGENCIES,
+  type Urgency,
+} from '../contract/statuses.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { EXAMPLE_IDS } from './openapi-example-ids.ts';
 import { type Message, text } from './openapi-message.ts';
@@ -71,6 +81,28 @@ const BUDGET: Message = {
   },
 };
 
+function handlingMessage(summary: string, handling: HandlingMode, more: { readonly urgency?: Urgency } = {}): Message {
+  return {
+    summary,
+    data: {
+      resource_id: uuid('The ID of the conversation.'),
+      ...CONVERSATION,
+      handling: { type: 'string', enum: HANDLING_MODES, description: 'Who answers the user now.' },
+      cause: { type: 'string', enum: HANDLING_CAUSES, description: 'Why it changed.' },
+      ...(more.urgency && {
+        urgency: { type: 'string', enum: URGENCIES, description: 'How soon a person is needed.' },
+      }),
+    },
+    example: {
+      resource_id: EXAMPLE_IDS.agentConversation,
+      ...CONVERSATION_EXAMPLE,
+      handling,
+      cause: more.urgency ? 'assistant' : 'person',
+      ...more,
+    },
+  };
+}
+
 /** The messages of lifecycle events. They contain IDs, statuses and codes, and no content. */
 export const LIFECYCLE_MESSAGES: Readonly<Record<LifecycleEventType, Message>> = {
   'run.started': runMessage('A turn was accepted', 'running', {
@@ -108,6 +140,19 @@ export const LIFECYCLE_MESSAGES: Readonly<Record<LifecycleEventType, Message>> =
     },
     example: { resource_id: EXAMPLE_IDS.agentConversation, ...CONVERSATION_EXAMPLE, run_id: EXAMPLE_IDS.run },
   },
+  'conversation.handed_over': handlingMessage('A conversation waits for a person', 'waiting', { urgency: 'normal' }),
+  'conversation.taken': handlingMessage('A person took a conversation over', 'member'),
+  'conversation.handed_back': handlingMessage('A conversation was handed back to the assistant', 'assistant'),
+  'conversation.message_received': runMessage('A message came for a person', 'completed', {
+    data: {
+      handled_by: {
+        type: 'string',
+        enum: ['waiting', 'member'],
+        description: '`waiting`: the conversation waits for a person. `member`: a person has it.',
+      },
+    },
+    example: { step: 0, handled_by: 'member' },
+  }),
   'trigger.used': {
     summary: 'A trigger started a conversation',
     data: { resource_id: text('The ID of the trigger.'), trigger_id: text('The same ID.'), ...CONVERSATION },

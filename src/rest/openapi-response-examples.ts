@@ -1,4 +1,5 @@
 import { SCOPES_OF_ROLE } from '../contract/roles.ts';
+import type { HandlingMode } from '../contract/statuses.ts';
 import { EXAMPLE_IDS, EXAMPLE_TIMES } from './openapi-example-ids.ts';
 import {
   AGENT_TURN,
@@ -58,6 +59,24 @@ const AGENT_TURNS: Examples = {
   },
 };
 
+const ANNA = { display_name: 'Anna', kind: 'member' };
+
+function handled(mode: HandlingMode, conversationId: string): object {
+  const isHeld = mode === 'member';
+  return {
+    conversation_id: conversationId,
+    handling: {
+      mode,
+      ...(isHeld && { author: ANNA }),
+      is_mine: isHeld,
+      since: updated,
+      until: isHeld ? expires : null,
+      reason: isHeld ? 'Wants a refund for a broken lamp.' : null,
+      urgency: isHeld ? 'high' : null,
+    },
+  };
+}
+
 const EXAMPLES: Readonly<Record<string, Examples>> = {
   SendMessage: { reply: TURN },
   RunAgentTurn: AGENT_TURNS,
@@ -77,7 +96,15 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
     },
   },
   ReadHistory: {
-    page: { items: HISTORY, next_cursor: null, ...AGENT_TURN, ...NO_RUN, ...RUN, ...FOLLOW_CURSOR },
+    page: {
+      items: HISTORY,
+      handling: { mode: 'assistant', since: null },
+      next_cursor: null,
+      ...AGENT_TURN,
+      ...NO_RUN,
+      ...RUN,
+      ...FOLLOW_CURSOR,
+    },
   },
   ReadMessages: {
     page: {
@@ -99,6 +126,17 @@ const EXAMPLES: Readonly<Record<string, Examples>> = {
   StopTurn: {
     stopped: { conversation_id: EXAMPLE_IDS.chatConversation, run_id: EXAMPLE_IDS.run, run_status: 'interrupted' },
   },
+  TakeOver: { taken: handled('member', EXAMPLE_IDS.handledConversation) },
+  SendAsMember: {
+    sent: {
+      id: EXAMPLE_IDS.reply,
+      role: 'assistant',
+      content: [{ type: 'text', text: 'I have sent you a new one.' }],
+      author: ANNA,
+      created_at: updated,
+    },
+  },
+  HandBack: { returned: handled('assistant', EXAMPLE_IDS.chatConversation) },
   RateMessage: {
     rated: {
       id: EXAMPLE_IDS.reply,

@@ -225,33 +225,39 @@ function fieldsSchema(
   const required: string[] = [];
   for (const [key, nodes] of fields) {
     const added = fieldProperties(type, key, nodes, sources);
-    Object.assign(properties, added);
-    if (!nodes.some(isOptional)) required.push(...Object.keys(added));
+    Object.assign(properties, added.properties);
+    required.push(...added.required);
   }
   return { type: 'object', properties, required };
 }
 
-function fieldProperties(
-  type: GraphQLObjectType,
-  key: string,
-  nodes: readonly FieldNode[],
-  sources: Sources,
-): Record<string, JsonSchema> {
+/** What a selected field adds to the schema of its object. */
+interface Added {
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required: readonly string[];
+}
+
+function fieldProperties(type: GraphQLObjectType, key: string, nodes: readonly FieldNode[], sources: Sources): Added {
   const [node] = nodes;
   const field = node && type.getFields()[node.name.value];
-  if (!node || node.name.value === '__typename') return { [key]: { type: 'string', const: type.name } };
+  if (!node || node.name.value === '__typename') return one(key, { type: 'string', const: type.name });
   if (!field) throw new Error(`${type.name} has no field ${node.name.value}.`);
   if (isSpread(node)) return spreadProperties(field.type, nodes, sources);
   const description = inRestWords(field.description, getNamedType(field.type), sources.components);
   const schemaOf = isOptional(node) ? presentValue : valueSchema;
-  return { [key]: described(schemaOf(field.type, nodes, sources), description) };
+  return one(key, described(schemaOf(field.type, nodes, sources), description), nodes.some(isOptional));
+}
+
+function one(key: string, schema: JsonSchema, canBeMissing = false): Added {
+  return { properties: { [key]: schema }, required: canBeMissing ? [] : [key] };
 }
 
 /** The subfields of a spread field. They are null if the field is null. */
-function spreadProperties(type: GraphQLOutputType, nodes: readonly FieldNode[], sources: Sources) {
+function spreadProperties(type: GraphQLOutputType, nodes: readonly FieldNode[], sources: Sources): Added {
   const bare = getNullableType(type);
   if (!isObjectType(bare)) throw new Error(`@spread needs a field with one object. The type is ${type}.`);
-  const properties = objectSchema(bare, subfieldsOf(nodes), sources).properties ?? {};
-  if (isNonNullType(type)) return properties;
-  return Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, nullable(schema)]));
+  const { properties = {}, required = [] } = objectSchema(bare, subfieldsOf(nodes), sources);
+  if (isNonNullType(type)) return { properties, required };
+  const orNull = Object.entries(properties).map(([key, schema]) => [key, nullable(schema)] as const);
+  return { properties: Object.fromEntries(orNull), required };
 }

@@ -1,5 +1,5 @@
 import { type AgentState, withConversation, withHistory, withItems } from './agent-state.ts';
-import type { ConversationState } from './history.ts';
+import { type ConversationState, handlingAfter } from './history.ts';
 import { type TurnEvent, textAfter } from './turn-feed.ts';
 
 /** Applies an event of the feed. */
@@ -12,7 +12,10 @@ export function withEvent(state: AgentState, event: TurnEvent, earlierRuns: Read
 }
 
 function changedBy(state: AgentState, event: TurnEvent): AgentState {
-  if (event.type === 'TurnItem') return withItems(state, [event.item]);
+  if (event.type === 'TurnItem') {
+    const { item } = event;
+    return { ...withItems(state, [item]), handling: handlingAfter([item], state.handling) };
+  }
   if (event.type !== 'ItemsSuperseded') return state;
   return withHistory(
     state,

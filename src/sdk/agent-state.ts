@@ -1,12 +1,14 @@
+import { numberOfItem } from '../contract/ids.ts';
 import type { ConversationStatus, FinishReason, RunStatus } from '../contract/statuses.ts';
 import type { Message, MessageRating } from './content.ts';
 import { ParleyError } from './error.ts';
 import {
   type ConversationState,
+  type Handling,
   type HistoryItem,
+  handlingAfter,
   mergeItems,
   messagesOf,
-  numberOf,
   type PendingToolCall,
   type ProgressItem,
   summaryOf,
@@ -73,6 +75,8 @@ export interface AgentState {
   readonly toolSummary: readonly ToolSummary[];
   /** One item for each pending call. */
   readonly progress: readonly ProgressItem[];
+  /** Set while a person answers, or the conversation waits for one. Null: the assistant answers. */
+  readonly handling: Handling | null;
   /** The summary of all other fields. */
   readonly status: AgentStatus;
   /** The reason of the status `error`. Null with any other status. */
@@ -93,6 +97,7 @@ export const INITIAL_STATE: AgentState = {
   pendingToolCalls: [],
   toolSummary: [],
   progress: [],
+  handling: null,
   status: 'idle',
   error: null,
 };
@@ -114,7 +119,7 @@ export function withRating(
   messageId: number | string,
   rating: MessageRating | undefined,
 ): AgentState {
-  const item = state.history.find(({ id }) => numberOf(id) === numberOf(messageId));
+  const item = state.history.find(({ id }) => numberOfItem(id) === numberOfItem(messageId));
   return item?.type === 'message' ? withItems(state, [{ ...item, rating }]) : state;
 }
 
@@ -148,6 +153,7 @@ export function withConversation(
     conversationStatus,
     runId,
     runStatus,
+    handling: handlingAfter(conversation.handling ? state.history : [], state.handling, conversation.handling),
     finishReason: conversation.finishReason ?? (isSame ? state.finishReason : null),
     // The response of a turn can arrive before the feed reports its message.
     live: runStatus === 'running' ? state.live : null,

@@ -46,6 +46,6 @@ export async function refreshMessages(settings: Settings, store: Store<ChatState
   const { id: conversationId } = store.get();
   if (conversationId === null || signal.aborted) return;
   const read = readMessages(settings, store, { conversationId, signal, withVariants: true });
-  const messages = await read.catch(() => undefined);
-  if (messages && !signal.aborted) store.set({ messages });
+  const line = await read.catch(() => undefined);
+  if (line && !signal.aborted) store.set(line);
 }

@@ -1,9 +1,9 @@
+import { numberOfItem } from '../contract/ids.ts';
 import type { WatchTurn } from './chat-branches.ts';
-import { mergeMessages, NEWEST, withNewest } from './chat-messages.ts';
-import type { Message } from './content.ts';
+import { NEWEST, withPage } from './chat-messages.ts';
 import type { ChatState } from './conversation-api.ts';
 import { isPermanent, ParleyError } from './error.ts';
-import { type HistoryItem, type HistoryPage, messagesOf, numberOf } from './history.ts';
+import { changesOf, type HistoryItem, type HistoryPage, handlingAfter, mergeItems, messagesOf } from './history.ts';
 import type { Settings } from './options.ts';
 import { readDownTo } from './read-history.ts';
 import type { Store } from './store.ts';
@@ -93,14 +93,14 @@ function synchronizedChat(
   };
   async function readPage(live: boolean): Promise<HistoryPage> {
     const lineBefore = line;
-    const { messages: before } = store.get();
+    const before = store.get();
     const page = await readDownTo(settings, { conversationId, limit: NEWEST, signal }, { known, live });
     // The page may have items that left the line while it was read.
     if (line !== lineBefore) return readPage(live);
     known = page.items;
     if (!live) text = null;
     const { conversationStatus } = page.state;
-    show({ messages: withNewest(store.get().messages, before, page), conversationStatus });
+    show({ ...withPage(store.get(), before, page), conversationStatus });
     return page;
   }
   return {
@@ -112,9 +112,8 @@ function synchronizedChat(
     readPage,
     apply(event) {
       text = textAfter(text, event);
-      const { messages: before, status } = store.get();
-      const messages = messagesAfter(event, before);
-      show({ ...(messages !== before && { messages }), ...(!isOwn && statusAfter(event, status)) });
+      const state = store.get();
+      show({ ...lineAfter(event, state), ...(!isOwn && statusAfter(event, state.status)) });
       if (event.type === 'ItemsSuperseded') {
         line += 1;
         hasNewVariants = true;
@@ -131,13 +130,19 @@ function synchronizedChat(
   };
 }
 
-function messagesAfter(event: TurnEvent, messages: readonly Message[]): readonly Message[] {
+function lineAfter(event: TurnEvent, { messages, handlingChanges, handling }: ChatState): Partial<ChatState> {
   if (event.type === 'TurnItem') {
-    return event.item.type === 'message' ? mergeMessages(messages, messagesOf([event.item])) : messages;
+    const { item } = event;
+    return {
+      messages: mergeItems(messages, messagesOf([item])),
+      handlingChanges: mergeItems(handlingChanges, changesOf([item])),
+      handling: handlingAfter([item], handling),
+    };
   }
-  if (event.type !== 'ItemsSuperseded') return messages;
-  const superseded = new Set(event.itemIds.map(numberOf));
-  return messages.filter(({ id }) => !superseded.has(id));
+  if (event.type !== 'ItemsSuperseded') return {};
+  const superseded = event.itemIds.map(numberOfItem);
+  const isActive = ({ id }: { readonly id: number | string }) => !superseded.includes(numberOfItem(id));
+  return { messages: messages.filter(isActive), handlingChanges: handlingChanges.filter(isActive) };
 }
 
 /** What an event of a turn of another client changes. */

@@ -1,5 +1,5 @@
 import type { ContentPart, MessageContent } from '../contract/content.ts';
-import type { MessageRole, RatingValue } from '../contract/statuses.ts';
+import type { AuthorKind, MessageRole, RatingValue } from '../contract/statuses.ts';
 
 /**
  * The content of a new message: a text or a list of parts.
@@ -21,8 +21,10 @@ export type ContentInput = string | MessageContent;
 export interface Message {
   /** Increases with each message of a conversation. */
   readonly id: number;
-  /** The author. */
+  /** The author. A message that a person wrote for the assistant has the role `assistant`, too. */
   readonly role: MessageRole;
+  /** The person who wrote it for the assistant. Undefined: the user or the assistant wrote it. */
+  readonly author?: MessageAuthor | undefined;
   /** The parts in order. */
   readonly content: MessageContent;
   /** The rating of a reply. Undefined: it has no rating. */
@@ -34,6 +36,14 @@ export interface Message {
   readonly variants?: MessageVariants | undefined;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
+}
+
+/** A person who answers for the assistant. */
+export interface MessageAuthor {
+  /** The name to show to the user. */
+  readonly displayName: string;
+  /** `member`: a member of the workspace. `api_key`: a person of a connected system. */
+  readonly kind: AuthorKind;
 }
 
 /**
@@ -69,21 +79,6 @@ export interface WirePart {
   readonly data?: string;
 }
 
-export interface WireRating {
-  readonly value: RatingValue;
-  readonly comment: string | null;
-  readonly rated_at: string;
-}
-
-export interface WireMessage {
-  readonly id: number;
-  readonly role: MessageRole;
-  readonly content: readonly WirePart[];
-  readonly rating?: WireRating;
-  readonly variants?: { readonly position: number; readonly item_ids: readonly string[] };
-  readonly created_at: string;
-}
-
 export function toWireContent(content: ContentInput | undefined): readonly WirePart[] | undefined {
   if (content === undefined) return undefined;
   if (typeof content === 'string') return [{ type: 'text', text: content }];
@@ -93,24 +88,4 @@ export function toWireContent(content: ContentInput | undefined): readonly WireP
     if (part.type === 'data') return { type, mime_type: mimeType, data: part.data };
     return { type, mime_type: mimeType, file_uri: part.fileUri };
   });
-}
-
-export function fromWireContent(parts: readonly WirePart[]): MessageContent {
-  // The type of a part determines which fields it has.
-  return parts.map(({ type, text = '', mime_type: mimeType = '', file_uri: fileUri = '', data = '' }) => {
-    if (type === 'text') return { type, text };
-    return type === 'data' ? { type, mimeType, data } : { type, mimeType, fileUri };
-  });
-}
-
-export function fromWireRating({ value, comment, rated_at: ratedAt }: WireRating): MessageRating {
-  return { value, comment, ratedAt };
-}
-
-export function fromWireMessage({ id, role, content, rating, variants, created_at }: WireMessage): Message {
-  return {
-    ...{ id, role, content: fromWireContent(content), createdAt: created_at },
-    ...(rating && { rating: fromWireRating(rating) }),
-    ...(variants && { variants: { position: variants.position, itemIds: variants.item_ids } }),
-  };
 }

@@ -2,6 +2,7 @@ import type { ConversationStatus, RunStatus } from '../contract/statuses.ts';
 import type { BranchMethods, ReplaceOptions } from './branch-api.ts';
 import type { ContentInput, Message } from './content.ts';
 import type { ParleyError } from './error.ts';
+import type { Handling, HandlingChange } from './history.ts';
 import type { RateMessageOptions } from './rate-message.ts';
 import type { ConversationTurn } from './turn.ts';
 
@@ -119,6 +120,13 @@ export interface ChatState {
   readonly data: ConversationTurn | null;
   /** The loaded messages and those of this controller's turns, oldest first. */
   readonly messages: readonly Message[];
+  /** Set while a person answers, or the conversation waits for one. Null: the assistant answers. */
+  readonly handling: Handling | null;
+  /**
+   * The changes of `handling`, oldest first, for example to show where a person has joined: those among the newest items, and
+   * later ones. Their order among the messages follows from the numbers in their IDs.
+   */
+  readonly handlingChanges: readonly HandlingChange[];
   /** The page that was loaded last. */
   readonly messagesPageInfo: Omit<NumberedPage<Message>, 'items'> | null;
   /** The result of the last {@link ConversationController.list}. */

@@ -1,9 +1,10 @@
+import { numberOfItem } from '../contract/ids.ts';
 import type { ReplaceOptions } from './branch-api.ts';
 import { editRequest, forkConversation, regenerateRequest, selectVariant } from './branches.ts';
 import { refreshMessages, replaceTurn } from './chat-branches.ts';
 import { createFollower } from './chat-follower.ts';
-import { mergeMessages, readMessages, showAborted } from './chat-messages.ts';
-import { fromWireMessage, type Message, toWireContent, type WireMessage } from './content.ts';
+import { readMessages, showAborted } from './chat-messages.ts';
+import { type Message, toWireContent } from './content.ts';
 import type {
   ChatState,
   ConversationChanges,
@@ -15,7 +16,7 @@ import type {
 import { fromWirePage, fromWireSummary, type WirePage, type WireSummary } from './conversation-pages.ts';
 import { asParleyError, invalidCall, isAborted } from './error.ts';
 import { streamEvents } from './event-stream.ts';
-import { numberOf } from './history.ts';
+import { handlingOf, mergeItems } from './history.ts';
 import { conversationPath, type Request, sendJson } from './http.ts';
 import type { Settings } from './options.ts';
 import { anyOf } from './pause.ts';
@@ -23,6 +24,7 @@ import { rateMessage } from './rate-message.ts';
 import { stopTurn } from './stop-turn.ts';
 import { createStore, firstState } from './store.ts';
 import { type ConversationTurn, fromWireTurn, type WireTurn } from './turn.ts';
+import { fromWire } from './wire.ts';
 
 const INITIAL: ChatState = {
   id: null,
@@ -31,6 +33,8 @@ const INITIAL: ChatState = {
   live: null,
   data: null,
   messages: [],
+  handling: null,
+  handlingChanges: [],
   messagesPageInfo: null,
   conversations: [],
   error: null,
@@ -103,10 +107,9 @@ export function createConversation(settings: Settings): ConversationController {
       const { conversationId, conversationStatus } = data;
       // The turn succeeded, even if its messages cannot be read now.
       const read = readMessages(settings, store, { conversationId, signal, withVariants });
-      const messages = await read.catch(() => undefined);
+      const line = await read.catch(() => data.handledBy && { handling: handlingOf(data.handledBy) });
       if (controllerSignal.aborted) return data;
-      const id = conversationId;
-      store.set({ id, conversationStatus, data, live: null, ...(messages && { messages }) });
+      store.set({ id: conversationId, conversationStatus, data, live: null, ...line });
       return data;
     });
   }
@@ -130,11 +133,12 @@ export function createConversation(settings: Settings): ConversationController {
     }) as const;
 
   async function streamTurn(request: Request): Promise<WireTurn> {
-    store.set({ live: '' });
+    // A message for a person gets no reply now.
+    if (!store.get().handling) store.set({ live: '' });
     for await (const { event, data } of streamEvents(settings, request)) {
       // The conversation exists from here on, even if the rest of the reply never arrives.
       if (event === 'start') store.set({ id: String(data.conversation_id) });
-      if (event === 'delta') store.set({ live: `${store.get().live}${data.text}` });
+      if (event === 'delta') store.set({ live: `${store.get().live ?? ''}${data.text}` });
       // The data of `done` is the response of the same path without /stream.
       if (event === 'done') return data as unknown as WireTurn;
     }
@@ -185,16 +189,16 @@ export function createConversation(settings: Settings): ConversationController {
     async loadMessages({ page, pageSize, append = false }: LoadMessagesOptions = {}) {
       const id = openId();
       const read = async (signal: AbortSignal) => {
-        const wire = await sendJson<WirePage<WireMessage>>(settings, {
+        const wire = await sendJson<WirePage<object>>(settings, {
           method: 'GET',
           path: conversationPath(id, 'messages'),
           query: { page, page_size: pageSize },
           signal,
         });
-        const loaded = fromWirePage(wire, fromWireMessage);
+        const loaded = fromWirePage(wire, (item) => fromWire<Message>(item));
         const { items, ...messagesPageInfo } = loaded;
         if (!signal.aborted)
-          store.set({ messages: append ? mergeMessages(store.get().messages, items) : items, messagesPageInfo });
+          store.set({ messages: append ? mergeItems(store.get().messages, items) : items, messagesPageInfo });
         return loaded;
       };
       // The status of a running turn takes precedence.
@@ -205,7 +209,7 @@ export function createConversation(settings: Settings): ConversationController {
       const controllerSignal = pending.signal;
       const rating = await rateMessage(settings, id, messageId, options);
       if (controllerSignal.aborted) return store.get();
-      const isRated = (message: Message) => message.id === numberOf(messageId);
+      const isRated = (message: Message) => message.id === numberOfItem(messageId);
       store.set({
         messages: store.get().messages.map((message) => (isRated(message) ? { ...message, rating } : message)),
       });
@@ -234,8 +238,8 @@ export function createConversation(settings: Settings): ConversationController {
       await stopTurn(settings, id, signal);
       if (own) await own.catch(() => {});
       else await firstState(store, ({ status }) => status !== 'running');
-      const messages = await readMessages(settings, store, { conversationId: id, signal });
-      if (!signal.aborted) store.set({ messages });
+      const line = await readMessages(settings, store, { conversationId: id, signal });
+      if (!signal.aborted) store.set(line);
       return store.get();
     },
     abort() {

@@ -2,6 +2,7 @@ import { snakeCase } from '../contract/snake-case.ts';
 import { abortedError, asParleyError, ParleyError, type ParleyErrorFields } from './error.ts';
 import type { Settings } from './options.ts';
 import { anyOf, backoffMs, pause } from './pause.ts';
+import { camelCase } from './wire.ts';
 
 /** Milliseconds between checks whether the first request with the same Idempotency-Key has finished. */
 const IN_PROGRESS_MS = 500;
@@ -219,5 +220,5 @@ function fromExtensions(message: string, extensions: Readonly<Record<string, unk
  */
 function optionName(param: string): string {
   if (param === 'id') return 'conversationId';
-  return /[^a-z_]/.test(param) ? param : param.replace(/_./g, (pair) => pair.slice(1).toUpperCase());
+  return /[^a-z_]/.test(param) ? param : camelCase(param);
 }

@@ -8,10 +8,12 @@
 export type { ContentPart, DataPart, FilePart, FilePartType, MessageContent, TextPart } from '../contract/content.ts';
 export type { ErrorCode } from '../contract/errors.ts';
 export type {
+  AuthorKind,
   CallKind,
   CallStatus,
   ConversationStatus,
   FinishReason,
+  HandlingMode,
   MessageRole,
   RatingValue,
   RunStatus,
@@ -45,7 +47,7 @@ export type {
 } from './branch-api.ts';
 export type { ChallengeSolver, ProviderChallenge } from './challenge.ts';
 export { createClient, type ParleyClient } from './client.ts';
-export type { ContentInput, Message, MessageRating, MessageVariants } from './content.ts';
+export type { ContentInput, Message, MessageAuthor, MessageRating, MessageVariants } from './content.ts';
 export type {
   ChatState,
   ConversationChanges,
@@ -58,7 +60,15 @@ export type {
 } from './conversation-api.ts';
 export { type ClientErrorCode, ParleyError } from './error.ts';
 export type { FilesApi, GetFileOptions, StoredFile, UploadOptions } from './files.ts';
-export type { HistoryItem, JsonObject, PendingToolCall, ProgressItem, ToolSummary } from './history.ts';
+export type {
+  Handling,
+  HandlingChange,
+  HistoryItem,
+  JsonObject,
+  PendingToolCall,
+  ProgressItem,
+  ToolSummary,
+} from './history.ts';
 export type { ClientOptions, HeaderSource } from './options.ts';
 export type { RateMessageOptions } from './rate-message.ts';
 export type { RunEvent, RunOptions } from './runs.ts';

@@ -1,7 +1,8 @@
 import type { RatingValue } from '../contract/statuses.ts';
-import { fromWireRating, type MessageRating, type WireRating } from './content.ts';
+import type { MessageRating } from './content.ts';
 import { conversationPath, sendJson } from './http.ts';
 import type { Settings } from './options.ts';
+import { fromWire } from './wire.ts';
 
 /** Options of `rateMessage`. */
 export interface RateMessageOptions {
@@ -21,11 +22,11 @@ export async function rateMessage(
   { rating, comment, signal }: RateMessageOptions,
 ): Promise<MessageRating | undefined> {
   const path = conversationPath(conversationId, 'messages', messageId, 'rating');
-  const wire = await sendJson<{ readonly rating?: WireRating }>(settings, {
+  const wire = await sendJson<{ readonly rating?: object }>(settings, {
     method: 'PUT',
     path,
     body: { rating, comment },
     signal,
   });
-  return wire.rating && fromWireRating(wire.rating);
+  return fromWire(wire.rating);
 }

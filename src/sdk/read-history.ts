@@ -1,16 +1,5 @@
-import { type EnumName, enumValueOf } from '../contract/enum-names.ts';
-import type { ConversationStatus, FinishReason, RunStatus } from '../contract/statuses.ts';
-import type { WirePart, WireRating } from './content.ts';
 import { asParleyError, ParleyError, type ParleyErrorFields } from './error.ts';
-import {
-  fromWireItem,
-  fromWireState,
-  type HistoryItem,
-  type HistoryPage,
-  type ToolSummary,
-  type WireItem,
-  type WireState,
-} from './history.ts';
+import { type ConversationState, fromWireItem, fromWireState, type HistoryItem, type HistoryPage } from './history.ts';
 import { sendJson } from './http.ts';
 import type { Settings } from './options.ts';
 
@@ -24,73 +13,33 @@ export interface ReadOptions {
   readonly cursor?: string | null | undefined;
 }
 
-// Aliased to the names of the REST API, so that the same code parses both.
-export const ITEM_FIELDS = `id: itemId type created_at: createdAt
-... on Message { role content { type ... on TextPart { text } ... on FilePart { mime_type: mimeType file_uri: fileUri }
-  ... on DataPart { mime_type: mimeType data } }
-  rating { value comment rated_at: ratedAt } }
-... on Call { name call_id: callId status summary }
+export const ITEM_FIELDS = `id: itemId type createdAt
+... on Message { role author { displayName kind }
+  content { type ... on TextPart { text } ... on FilePart { mimeType fileUri } ... on DataPart { mimeType data } }
+  rating { value comment ratedAt } }
+... on Call { name callId status summary }
 ... on ClientToolCall { arguments output }
-... on ConversationCompletion { summary }`;
+... on ConversationCompletion { summary }
+... on HandlingChange { mode author: member { displayName kind } }`;
 
-export const STATE_FIELDS = `conversation_status: status run: latestRun { run_id: runId run_status: status finish_reason: finishReason }
-pending_client_actions: pendingActions { call_id: callId name arguments expires_at: expiresAt }
-tool_summary: toolSummary { name type status }`;
+// Aliased like the REST API, so that the same code parses both.
+export const STATE_FIELDS = `conversationStatus: status run: latestRun { runId runStatus: status finishReason }
+pendingClientActions: pendingActions { callId name arguments expiresAt }
+toolSummary { name type status } handling { mode since author: member { displayName } }`;
 
 /** A page with the cursor that the feed starts after. Only pages have variants, because the service looks them up. */
 export const PAGE = `query ($conversationId: ID!, $deploymentId: ID!, $limit: Int!, $cursor: String) {
   conversation(id: $conversationId, deploymentId: $deploymentId) {
-    ${STATE_FIELDS} history(last: $limit, before: $cursor) { nodes { ${ITEM_FIELDS}
+    ${STATE_FIELDS} history(last: $limit, before: $cursor, filter: { include: [HANDLING] }) { nodes { ${ITEM_FIELDS}
       ... on Message { variants { position itemIds } } } pageInfo { hasPreviousPage startCursor } followCursor } } }`;
 
-/** A value with the names of enums, as the GraphQL API writes them. */
-type WithNames<Fields, Key extends keyof Fields> = Omit<Fields, Key> & {
-  readonly [K in Key]: EnumName<NonNullable<Fields[K]> & string> | Extract<Fields[K], undefined>;
-};
-
-type GraphPart = WithNames<WirePart, 'type'>;
-
-/** An item as selected by `ITEM_FIELDS`. */
-export type GraphItem = WithNames<Omit<WireItem, 'content' | 'rating'>, 'type' | 'role' | 'status'> & {
-  readonly content?: readonly GraphPart[];
-  readonly rating?: WithNames<WireRating, 'value'> | null;
-};
-
-export function fromGraphItem({ type, role, status, content, rating, ...item }: GraphItem): HistoryItem {
-  return fromWireItem({
-    ...item,
-    type: enumValueOf(type),
-    ...(role && { role: enumValueOf(role) }),
-    ...(status && { status: enumValueOf(status) }),
-    ...(rating && { rating: { ...rating, value: enumValueOf(rating.value) } }),
-    ...(content && { content: content.map((part) => ({ ...part, type: enumValueOf(part.type) })) }),
-  });
+/** A conversation as selected by `STATE_FIELDS`. */
+export interface GraphState {
+  readonly run: object | null;
 }
 
-/** A conversation's state as selected by `STATE_FIELDS`. */
-export interface GraphState extends Pick<WireState, 'pending_client_actions'> {
-  readonly conversation_status: EnumName<ConversationStatus>;
-  readonly run: {
-    readonly run_id: string;
-    readonly run_status: EnumName<RunStatus>;
-    readonly finish_reason: EnumName<FinishReason> | null;
-  } | null;
-  readonly tool_summary: readonly WithNames<ToolSummary, 'type' | 'status'>[];
-}
-
-export function fromGraphState({ conversation_status, run, tool_summary, ...state }: GraphState) {
-  return fromWireState({
-    ...state,
-    conversation_status: enumValueOf(conversation_status),
-    run_id: run?.run_id ?? null,
-    run_status: run && enumValueOf(run.run_status),
-    finish_reason: run?.finish_reason && enumValueOf(run.finish_reason),
-    tool_summary: tool_summary.map(({ name, type, status }) => ({
-      name,
-      type: enumValueOf(type),
-      status: enumValueOf(status),
-    })),
-  });
+export function fromGraphState({ run, ...state }: GraphState): ConversationState {
+  return fromWireState({ runId: null, runStatus: null, ...state, ...run });
 }
 
 interface GraphPage {
@@ -98,7 +47,7 @@ interface GraphPage {
     readonly conversation:
       | (GraphState & {
           readonly history: {
-            readonly nodes: readonly GraphItem[];
+            readonly nodes: readonly object[];
             readonly pageInfo: { readonly hasPreviousPage: boolean; readonly startCursor: string | null };
             readonly followCursor: string;
           };
@@ -124,15 +73,15 @@ async function readFollowedPage(settings: Settings, { signal, ...page }: ReadOpt
   if (!history) throw new ParleyError({ code: 'invalid_response', message: 'The response has no conversation.' });
   const { nodes, pageInfo, followCursor } = history;
   return {
-    items: nodes.map(fromGraphItem),
+    items: nodes.map(fromWireItem),
     nextCursor: pageInfo.hasPreviousPage ? pageInfo.startCursor : null,
     followCursor,
     state: fromGraphState(state as GraphState),
   };
 }
 
-interface WirePage extends WireState {
-  readonly items: readonly WireItem[];
+interface WirePage {
+  readonly items: readonly object[];
   readonly next_cursor: string | null;
 }
 
@@ -142,14 +91,10 @@ async function readPlainPage(
   { conversationId, limit, signal, cursor }: ReadOptions,
 ): Promise<HistoryPage> {
   const path = `/v2/runner/${settings.deploymentId()}/conversation/${encodeURIComponent(conversationId)}/history`;
-  const query = { limit, cursor: cursor ?? undefined };
-  const wire = await sendJson<WirePage>(settings, { method: 'GET', path, query, signal });
-  return {
-    items: wire.items.map(fromWireItem),
-    nextCursor: wire.next_cursor,
-    followCursor: null,
-    state: fromWireState(wire),
-  };
+  const query = { limit, cursor: cursor ?? undefined, include: 'handling' };
+  const page = await sendJson<WirePage>(settings, { method: 'GET', path, query, signal });
+  const { items, next_cursor: nextCursor, ...state } = page;
+  return { items: items.map(fromWireItem), nextCursor, followCursor: null, state: fromWireState(state) };
 }
 
 /** Reads a page; from the REST API if the GraphQL API is blocked or not needed. @throws {ParleyError} */

@@ -1,8 +1,9 @@
 import type { MessageContent } from '../contract/content.ts';
-import { type ContentInput, fromWireContent, toWireContent, type WirePart } from './content.ts';
+import { type ContentInput, toWireContent } from './content.ts';
 import type { JsonObject } from './history.ts';
 import { sendJson } from './http.ts';
 import type { Settings } from './options.ts';
+import { fromWire } from './wire.ts';
 
 /** A prepared first message. It starts one conversation. */
 export interface Trigger {
@@ -77,7 +78,7 @@ interface WireTrigger {
   readonly deployment_id: string;
   readonly workflow_id: number;
   readonly ui_surface: string | null;
-  readonly content: readonly WirePart[];
+  readonly content: readonly object[];
   readonly variables: JsonObject | null;
   readonly conversation_id: string | null;
   readonly workflow_log_id: number | null;
@@ -91,22 +92,22 @@ export function createTriggerApi(settings: Settings): TriggerApi {
   return {
     async create({ content, variables, uiSurface, ttlHours, signal }) {
       const body = { content: toWireContent(content), variables, ui_surface: uiSurface, ttl_hours: ttlHours };
-      return fromWire(await sendJson<WireTrigger>(settings, { method: 'POST', path: base(), body, signal }));
+      return fromWireTrigger(await sendJson<WireTrigger>(settings, { method: 'POST', path: base(), body, signal }));
     },
     async get(triggerId, { signal } = {}) {
       const path = `${base()}/${encodeURIComponent(triggerId)}`;
-      return fromWire(await sendJson<WireTrigger>(settings, { method: 'GET', path, signal }));
+      return fromWireTrigger(await sendJson<WireTrigger>(settings, { method: 'GET', path, signal }));
     },
   };
 }
 
-function fromWire(wire: WireTrigger): Trigger {
+function fromWireTrigger(wire: WireTrigger): Trigger {
   return {
     id: wire.id,
     deploymentId: wire.deployment_id,
     workflowId: wire.workflow_id,
     uiSurface: wire.ui_surface,
-    content: fromWireContent(wire.content),
+    content: fromWire(wire.content),
     variables: wire.variables,
     conversationId: wire.conversation_id,
     workflowLogId: wire.workflow_log_id,

@@ -1,21 +1,14 @@
 import type { EnumName } from '../contract/enum-names.ts';
 import type { RunStatus } from '../contract/statuses.ts';
 import { isPermanent } from './error.ts';
-import type { ConversationState, HistoryItem, PendingToolCall } from './history.ts';
+import { type ConversationState, fromWireItem, type HistoryItem, type PendingToolCall } from './history.ts';
 import type { Settings } from './options.ts';
-import {
-  fromGraphItem,
-  fromGraphState,
-  type GraphItem,
-  type GraphState,
-  ITEM_FIELDS,
-  STATE_FIELDS,
-} from './read-history.ts';
+import { fromGraphState, type GraphState, ITEM_FIELDS, STATE_FIELDS } from './read-history.ts';
 import { followSubscription, StreamUnavailableError } from './subscription.ts';
 
 /** The subscription to the turns of one conversation. */
 export const FEED = `subscription ($conversationId: ID!, $after: String) {
-  turnEvents(conversationId: $conversationId, after: $after) { type: __typename cursor
+  turnEvents(conversationId: $conversationId, after: $after, include: [HANDLING]) { type: __typename cursor
     ... on TurnStarted { runId }
     ... on ReasoningDelta { messageKey offset text }
     ... on TextDelta { messageKey offset text }
@@ -46,7 +39,7 @@ export type TurnEvent =
 
 type GraphEvent =
   | PlainEvent
-  | { readonly type: 'TurnItem'; readonly completes: string | null; readonly item: GraphItem }
+  | { readonly type: 'TurnItem'; readonly completes: string | null; readonly item: object }
   | { readonly type: 'TurnEnded'; readonly runStatus: EnumName<RunStatus>; readonly conversation: GraphState };
 
 /** What the assistant is writing. */
@@ -85,7 +78,7 @@ export function followTurns(
 }
 
 function fromGraphEvent(event: GraphEvent): TurnEvent {
-  if (event.type === 'TurnItem') return { ...event, item: fromGraphItem(event.item) };
+  if (event.type === 'TurnItem') return { ...event, item: fromWireItem(event.item) };
   if (event.type !== 'TurnEnded') return event;
   const { type, runStatus, conversation } = event;
   return { type, hasFailed: runStatus === 'FAILED', state: fromGraphState(conversation) };

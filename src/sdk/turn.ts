@@ -1,5 +1,5 @@
 import type { ConversationStatus, FinishReason } from '../contract/statuses.ts';
-import type { JsonObject } from './history.ts';
+import type { Handling, JsonObject } from './history.ts';
 
 /** A reply: a text, or an object if the deployment has an output schema. */
 export type ReplyContent = string | JsonObject;
@@ -31,6 +31,8 @@ export interface ConversationTurn extends Reply {
   readonly completedAt: string | null;
   /** The conversation's title. */
   readonly name: string;
+  /** Set if the message was only stored, because it is for a person: `content` is empty then. */
+  readonly handledBy?: Handling['mode'] | undefined;
 }
 
 /** The result of a run without a conversation. */
@@ -56,6 +58,7 @@ export interface WireTurn extends WireReply {
   readonly conversation_status?: ConversationStatus;
   readonly completed_at: string | null;
   readonly name: string;
+  readonly handled_by?: Handling['mode'];
 }
 
 export interface WireRun extends WireReply {
@@ -81,6 +84,7 @@ export function fromWireTurn(wire: WireTurn): ConversationTurn {
     conversationStatus: wire.conversation_status ?? wire.status ?? 'active',
     completedAt: wire.completed_at,
     name: wire.name,
+    ...(wire.handled_by && { handledBy: wire.handled_by }),
   };
 }
 

@@ -2,6 +2,7 @@ import { LIMITS } from '../contract/limits.ts';
 import { formatBytes } from '../contract/quantities.ts';
 import {
   CONTEXT_POLICIES,
+  HANDLING_EXPIRIES,
   REASONING_EFFORTS,
   REASONING_MODES,
   RECOVERY_MODES,
@@ -49,6 +50,43 @@ export const DRAFT_FORM = {
   allowConversationCompletion: flag(
     { title: 'Let the model complete conversations', says: 'Whether the model can complete the conversation' },
     false,
+  ),
+  allowHandOver: flag(
+    {
+      title: 'Let the model hand over to a person',
+      says: 'Whether the model can ask for a person, with hand_over',
+      note: 'It does so if the user wants a person, or if it cannot help.',
+    },
+    false,
+  ),
+  handOverAfterFailures: integer({
+    title: 'Hand over after failed turns',
+    says: 'Failed turns in a row after which a conversation waits for a person',
+    without: 'failed turns do not hand over',
+    most: LIMITS.handOverFailures,
+    byDefault: null,
+  }),
+  handOverAfterBadRating: flag(
+    {
+      title: 'Hand over after a bad rating',
+      says: 'Whether a conversation waits for a person after its user has rated a reply DOWN',
+    },
+    false,
+  ),
+  handOverWaitMinutes: integer({
+    title: 'Wait for a person in minutes',
+    says: 'Minutes that a conversation waits for a person',
+    most: LIMITS.handOverWaitMinutes,
+    byDefault: LIMITS.defaultHandOverWaitMinutes,
+  }),
+  handOverExpiry: choice(
+    {
+      title: 'If nobody comes',
+      says: 'What happens to a conversation that no person took over in time',
+      note: 'RETURN: the assistant answers the messages that came meanwhile. KEEP: it keeps waiting.',
+    },
+    HANDLING_EXPIRIES,
+    'return',
   ),
   titleModel: flag(
     { title: 'Generate titles', says: 'Whether the model names a conversation after its first reply' },

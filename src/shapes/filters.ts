@@ -3,13 +3,14 @@ import { ERROR_CODE_LIST } from '../contract/errors.ts';
 import { LIMITS } from '../contract/limits.ts';
 import {
   CONVERSATION_STATUSES,
+  HANDLING_MODES,
   HISTORY_INCLUDES,
   RATING_VALUES,
   RUN_STATUSES,
   TIMELINE_BRANCHES,
 } from '../contract/statuses.ts';
 import { input, placed } from './field.ts';
-import { choice, choices, id, integer, map, number, object, text, time } from './kinds.ts';
+import { choice, choices, flag, id, integer, map, number, object, text, time } from './kinds.ts';
 import { metaBounds } from './meta.ts';
 import { valuesByAnyKey } from './values-by-name.ts';
 
@@ -49,6 +50,18 @@ export const HISTORY_FILTER = input('HistoryFilter', 'Selects items of a timelin
 
 export const MESSAGE_FILTER = input('MessageFilter', 'Selects messages of a conversation.', { branch });
 
+/** The conditions on the member to whom a conversation is assigned. */
+export const assignmentFilter = (what: string, assigned: string) => ({
+  assignee: id(['Member', 'User'], {
+    says: `Only ${what} ${assigned} to this member`,
+    note: 'Scope: conversations:handle.',
+  }),
+  isAssigned: flag({
+    says: `True: only ${what} ${assigned} to a member`,
+    note: 'False: only others. Scope: conversations:handle.',
+  }),
+});
+
 /** The domain also compares the bounds of a period or range, and counts the words of `text`. */
 export const CONVERSATION_FILTER = input('ConversationFilter', 'Filters conversations. All conditions must match.', {
   deploymentId: id('Deployment', 'Only conversations of this deployment'),
@@ -57,6 +70,8 @@ export const CONVERSATION_FILTER = input('ConversationFilter', 'Filters conversa
   status: choice('Only conversations with this status', CONVERSATION_STATUSES),
   runStatuses: choices('Only conversations whose latest run has one of these statuses', RUN_STATUSES, several),
   rating: choice('Only conversations in which a reply has this rating', RATING_VALUES),
+  handling: choices('Only conversations that are answered like this', HANDLING_MODES, several),
+  ...assignmentFilter('conversations', 'that are assigned'),
   meta: map(
     valuesByAnyKey(
       z.union([z.string(), z.number(), z.boolean()], 'must be a string, a number or a boolean'),

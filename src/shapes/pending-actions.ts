@@ -1,8 +1,9 @@
+import { PENDING_ACTION_KINDS } from '../contract/client-tools.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { CALL_ANSWERERS } from '../contract/statuses.ts';
 import { input } from './field.ts';
-import { PERIOD } from './filters.ts';
-import { choice, id, object, text } from './kinds.ts';
+import { assignmentFilter, PERIOD } from './filters.ts';
+import { choice, choices, id, object, text } from './kinds.ts';
 
 export const PENDING_ACTION_FILTER = input(
   'PendingActionFilter',
@@ -19,6 +20,11 @@ export const PENDING_ACTION_FILTER = input(
       canBeBlank: true,
       bounds: {},
     }),
+    kinds: choices('Only calls that ask for one of these', PENDING_ACTION_KINDS, {
+      least: 1,
+      most: PENDING_ACTION_KINDS.length,
+    }),
+    ...assignmentFilter('calls', 'in conversations that are assigned'),
     answerableBy: choice('Only calls that this side can answer', CALL_ANSWERERS),
     waitingSince: object(PERIOD, 'Only calls that began to wait in this period'),
   },

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AGENT_PAGE, reply, say } from '../support/agent-page.ts';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
@@ -18,6 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
+const entry = (page: Page) =>
+  page.getByRole('list', { name: 'Waiting conversations' }).getByRole('link').filter({ hasText: 'Raise a budget' });
+
 it('a visitor waits without seeing amounts until a member raises the budget', async () => {
   const { prisma } = service.service.services.stores;
   const { id: environmentId } = await prisma.environment.findFirstOrThrow({ where: { kind: 'live' } });
@@ -30,27 +33,26 @@ it('a visitor waits without seeing amounts until a member raises the budget', as
   await screenshot(agent, 'agent-pausing');
   expect(await agent.locator('body').innerText()).not.toMatch(/\b7\b/);
 
-  const reader = await signedIn(browser, service, '/dashboard/waiting', { as: viewer });
-  const row = reader.page.getByRole('row').filter({ hasText: 'Raise a budget' });
-  await row.waitFor();
-  await row.getByRole('button').click();
+  const reader = await signedIn(browser, service, '/dashboard/inbox', { as: viewer });
+  await entry(reader.page).click();
+  await reader.page.getByText(/Your role allows you to view/).waitFor();
   expect(await reader.page.getByRole('button', { name: 'Raise and continue' }).count()).toBe(0);
   await reader.close();
 
-  const member = await signedIn(browser, service, '/dashboard/waiting');
+  const member = await signedIn(browser, service, '/dashboard/inbox');
   const { page } = member;
-  await page.getByRole('row').filter({ hasText: 'Raise a budget' }).getByRole('button').click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('heading', { name: 'Raise the budget?' }).waitFor();
-  await dialog.getByText('0 of 7 are spent.', { exact: false }).waitFor();
+  await entry(page).click();
+  const form = page.getByRole('region', { name: 'Raise the budget?' });
+  await form.getByRole('heading', { name: 'Raise the budget?' }).waitFor();
+  await form.getByText('0 of 7 are spent.', { exact: false }).waitFor();
   await expectAccessible(page);
-  await screenshot(page, 'dashboard-waiting-budget');
-  await dialog.getByLabel('Raise the budget by').fill('-5');
-  await dialog.getByRole('button', { name: 'Raise and continue' }).click();
-  await dialog.getByRole('alert').getByText('Enter a number above 0.').waitFor();
-  await dialog.getByLabel('Raise the budget by').fill('1000000');
-  await dialog.getByRole('button', { name: 'Raise and continue' }).click();
-  await dialog.getByText('Your answer was sent.').waitFor();
+  await screenshot(page, 'dashboard-inbox-budget');
+  await form.getByLabel('Raise the budget by').fill('-5');
+  await form.getByRole('button', { name: 'Raise and continue' }).click();
+  await form.getByRole('alert').getByText('Enter a number above 0.').waitFor();
+  await form.getByLabel('Raise the budget by').fill('1000000');
+  await form.getByRole('button', { name: 'Raise and continue' }).click();
+  await page.getByText('Nothing waits.').waitFor();
   await reply(agent, 'You said: Hello').waitFor();
   expectQuiet(member);
   expectQuiet(visitor);

@@ -53,6 +53,9 @@ describe('the API keys page', () => {
     expect((await service.send('GET', '/v1/resources', { key: first })).status).toBe(403);
 
     await page.getByRole('button', { name: 'Rotate Website backend' }).click();
+    const overlap = page.getByLabel('The current secret still works');
+    await overlap.and(page.locator('button')).getByText('24 hours').waitFor();
+    await choose(overlap, 'Not at all');
     await page.getByText('stops working immediately').waitFor();
     await screenshot(page, 'key-rotate');
     await page.getByRole('button', { name: 'Rotate', exact: true }).click();

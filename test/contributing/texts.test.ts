@@ -94,7 +94,7 @@ const sourceFiles = () => filesOf(...FOLDERS.map((folder) => `src/web/${folder}`
 const SHOWN = /^(alt|label|lead|hint|note|placeholder|submit|title|aria-(label|description|valuetext))$/;
 
 /** Strings that look like words for users: keys of the keyboard, and the message that continues a turn. */
-const PROTOCOL = new Set(['Enter', 'Escape', 'Continue.']);
+const PROTOCOL = new Set(['Bearer ', 'Enter', 'Escape', 'Continue.']);
 
 const hasWord = (text: string) => /\p{L}{2}/u.test(text);
 const isSentence = (text: string) => /^\p{Lu}\p{Ll}/u.test(text) || /\s\p{L}{2,}[.…?!](\s|$)/u.test(text);

@@ -6,7 +6,7 @@ import { newApiKey, newAppToken, newEndUserToken, newSessionToken } from '../../
 import { withinRunLimit } from '../../src/domain/agent/limits/turn-limits.ts';
 import { deleteOrphans, insertPieces } from '../../src/domain/agent/live/live-text-sql.ts';
 import { claimRuns } from '../../src/domain/agent/queue/claim-runs.ts';
-import { UnownedTurnCounter } from '../../src/domain/agent/queue/unowned-turns.ts';
+import { unownedTurnCounter } from '../../src/domain/agent/queue/unowned-turns.ts';
 import { recoverDeadRuns } from '../../src/domain/agent/recovery/dead-runs.ts';
 import { storeOrphanedMessages } from '../../src/domain/agent/recovery/orphaned-messages.ts';
 import { MESSAGE_LEASES, RUN_LEASES } from '../../src/domain/agent/rows/lease-tables.ts';
@@ -16,6 +16,7 @@ import type { Context, Services } from '../../src/domain/context.ts';
 import { conversationFiles, findFiles } from '../../src/domain/conversations/files.ts';
 import { readCalls, readRows } from '../../src/domain/conversations/rows.ts';
 import { currentVersion, currentVersions, trustedVersions, versionText } from '../../src/domain/documents/reads.ts';
+import { waitingCounter } from '../../src/domain/handling/waiting-count.ts';
 import { DeadLeases } from '../../src/domain/leases/dead-leases.ts';
 import { abandonLeases } from '../../src/domain/leases/lease-sql.ts';
 import { sweepDue, sweepNow } from '../../src/domain/retention/sweep.ts';
@@ -64,7 +65,8 @@ describe('every fragment of the statement', () => {
       expect(services.stores.leases.deadIn(table)).toBeInstanceOf(DeadLeases);
       expect(await services.stores.leases.deadIn(table).find([ID])).toEqual([]);
     }
-    await new UnownedTurnCounter({ ...services.stores, ...services.process }).count();
+    await unownedTurnCounter({ ...services.stores, ...services.process })();
+    await waitingCounter({ ...services.stores, ...services.process })();
     await abandonLeases(services.stores.sql);
   });
 

@@ -7,10 +7,11 @@ import { CONVERSATION_ORDER_FIELDS, type ConversationFilter } from '../../src/do
 import { followConversations } from '../../src/domain/conversations/follow-list.ts';
 import { followPendingCalls } from '../../src/domain/conversations/follow-pending-calls.ts';
 import { firstConversations, listConversations } from '../../src/domain/conversations/list.ts';
-import { listPendingCalls } from '../../src/domain/conversations/pending-calls.ts';
+import { listPendingCalls, type PendingCallFilter } from '../../src/domain/conversations/pending-calls.ts';
 import { reportRatings } from '../../src/domain/conversations/rating-report.ts';
 import { recentTimeline } from '../../src/domain/conversations/timeline.ts';
 import { readBatch } from '../../src/domain/events/batch.ts';
+import { reportHandOvers } from '../../src/domain/handling/report.ts';
 import * as lists from '../../src/domain/related/lists.ts';
 import { type RelatedList, relatedPage } from '../../src/domain/related/page.ts';
 import { listResources } from '../../src/domain/resources/reads.ts';
@@ -35,6 +36,10 @@ const contextsOf = (...kinds: readonly (keyof Callers)[]): Context[] =>
 
 const readsCost = ({ filter, field }: { readonly filter: ConversationFilter; readonly field: string }) =>
   'cost' in filter || field === 'cost';
+
+/** The order by the time since when a person is needed is only for conversations that the assistant does not have. */
+const hasOrder = ({ filter, field }: { readonly filter: ConversationFilter; readonly field: string }) =>
+  field !== 'handling_since' || filter.handling?.[0] === 'waiting';
 
 const mayReadCosts = ({ ctx }: { readonly ctx: Context }) => ctx.caller.kind === 'api_key';
 
@@ -61,10 +66,15 @@ describe('every composition of the statement', () => {
       createdAt: PERIOD,
       updatedAt: PERIOD,
       runStatuses: ['running'],
+      handling: ['waiting'],
+      assignee: ID,
+      isAssigned: true,
     } as const satisfies Required<ConversationFilter>;
     const variants: ConversationFilter[] = [
       ...eachAndAll<ConversationFilter>(filter),
       { runStatuses: ['completed'] },
+      { handling: ['assistant', 'member'] },
+      { isAssigned: false },
       ...[{ min: 1 }, { max: 2 }].flatMap((range) => [{ responseTimeMs: range }, { cost: range }]),
       ...[{ from: PERIOD.from }, { to: PERIOD.to }].flatMap((period) => [{ createdAt: period }, { updatedAt: period }]),
     ];
@@ -74,7 +84,8 @@ describe('every composition of the statement', () => {
       field: CONVERSATION_ORDER_FIELDS,
     });
     // A caller with a reach may not read costs.
-    for (const { ctx, filter: one, field } of requests.filter((list) => !readsCost(list) || mayReadCosts(list))) {
+    const valid = requests.filter((list) => (!readsCost(list) || mayReadCosts(list)) && hasOrder(list));
+    for (const { ctx, filter: one, field } of valid) {
       const order = { field, direction: 'desc' } as const;
       const page = await listConversations(ctx, { first: 2 }, one, { query: {}, order });
       await page.totalCount();
@@ -96,9 +107,17 @@ describe('every composition of the statement', () => {
       name: 'tool',
       waitingSince: PERIOD,
       answerableBy: 'member',
-    } as const;
+      kinds: ['answer'],
+      assignee: ID,
+      isAssigned: true,
+    } as const satisfies Required<PendingCallFilter>;
+    const others: PendingCallFilter[] = [
+      { answerableBy: 'client' },
+      { kinds: ['approval', 'budget'] },
+      { isAssigned: false },
+    ];
     for (const ctx of contextsOf('key', 'boundKey', 'endUser'))
-      for (const one of [...eachAndAll(filter), { answerableBy: 'client' as const }]) {
+      for (const one of [...eachAndAll<PendingCallFilter>(filter), ...others]) {
         const page = await listPendingCalls(ctx, { first: 2 }, one, {
           order: null,
           following: false,
@@ -112,8 +131,9 @@ describe('every composition of the statement', () => {
       }
   });
 
-  it('that reports usage and ratings', async () => {
+  it('that reports usage, ratings and hand-overs', async () => {
     const [ctx] = contextsOf('key') as [Context];
+    await reportHandOvers(ctx, { period: PERIOD });
     const groups = combinations({ day: BOTH, deployment: BOTH, model: BOTH, end_user: BOTH, version: BOTH });
     for (const by of groups)
       for (const deploymentId of [null, ID]) {

@@ -4,7 +4,7 @@ import type { MessageContent } from '../../src/contract/content.ts';
 import { NO_USAGE } from '../../src/contract/token-usage.ts';
 import { Prisma } from '../../src/db/generated/client.ts';
 import { acceptTurn } from '../../src/domain/agent/accept/accept.ts';
-import { takeConversation } from '../../src/domain/agent/accept/accept-continue.ts';
+import { tryConversation } from '../../src/domain/agent/accept/accept-continue.ts';
 import { acceptResults } from '../../src/domain/agent/accept/resume.ts';
 import { handOver } from '../../src/domain/agent/rows/hand-over.ts';
 import type { RunningTurn } from '../../src/domain/agent/rows/running-turn.ts';
@@ -196,7 +196,7 @@ describe('every composition of the statement', () => {
         const { background, historyLimit } = parts;
         const message = { runId: ID, step: 0, kind: 'message', role: 'user', content: contentOf(parts) } as const;
         const turn = { ...turnOf(ctx, { hasText: false, hasTrace: false }), historyLimit, message, background };
-        await explaining.run(JSON.stringify(parts), () => takeConversation(ctx, turn, ID, parts.isQueued));
+        await explaining.run(JSON.stringify(parts), () => tryConversation(ctx, turn, ID, parts.isQueued));
       }
     }));
 

@@ -15,7 +15,8 @@ const LOGS = [AUDIT_LOG, WORKFLOW_LOG, EVENT_LOG];
 
 const isOfLogs = (name: string) => name >= '20261125100000' && name < '20261126';
 const isOfKeys = (name: string) =>
-  (name >= '20261128073000' && name < '20261128073400') || /_budget_(conversation(_valid)?|run(_indexes)?)$/.test(name);
+  (name >= '20261128073000' && name < '20261128073400') ||
+  /_((budget|presence)_(conversation(_valid)?|run(_indexes)?)|note_conversation(_valid)?)$/.test(name);
 
 let before: LaterRelease;
 let old: Database;

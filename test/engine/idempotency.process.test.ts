@@ -11,6 +11,9 @@ import { DEMO_AGENT_ID } from '../support/service.ts';
 import { openStalls } from '../support/stall.ts';
 import { until } from '../support/until.ts';
 
+/** The statements of this file that wait for a lock. Other files have databases of their own on the same server. */
+const BLOCKED = "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+
 describe.skipIf(!POSTGRES_URL)('an Idempotency-Key among processes on one PostgreSQL', () => {
   let store: PostgresStore;
   beforeAll(async () => {
@@ -137,12 +140,8 @@ describe.skipIf(!POSTGRES_URL)('an Idempotency-Key among processes on one Postgr
     const lock = await holder.connect();
     await lock.query('BEGIN');
     await lock.query('SELECT 1 FROM idempotency_record WHERE key = $1 FOR UPDATE', [key]);
-    const blocked = () =>
-      holder.query("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE '%answer%'");
-    await until(async () => (await blocked()).rows.length > 0);
-    await holder.query(
-      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0',
-    );
+    const ended = () => holder.query(`SELECT pg_terminate_backend(pid) FROM ${BLOCKED} AND query ILIKE '%answer%'`);
+    await until(async () => (await ended()).rows.length > 0);
     const { body } = await unstored;
     await lock.query('ROLLBACK');
     lock.release();
@@ -172,10 +171,7 @@ describe.skipIf(!POSTGRES_URL)('an Idempotency-Key among processes on one Postgr
     // A background turn locks its environment before its effect.
     await lock.query('SELECT 1 FROM environment FOR NO KEY UPDATE');
     const stale = send(first);
-    await until(
-      async () =>
-        (await holder.query("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).rows.length > 0,
-    );
+    await until(async () => (await holder.query(`SELECT pid FROM ${BLOCKED}`)).rows.length > 0);
     first.child.kill('SIGSTOP');
     await rows('UPDATE idempotency_record SET lease_expires_at = now() WHERE key = $1', [key]);
     const taken = send(second);

@@ -147,7 +147,9 @@ describe.skipIf(!POSTGRES_URL)('a process that stalls after the claim of a key',
     const requests = (await kinds()).map((kind) => ({ ...kind, key: `${HELD}${randomUUID()}` }));
     await holder.query('SELECT pg_advisory_lock($1)', [LOCK]);
     const late = requests.map(({ send, key }) => send(first, key));
-    await until(async () => (await count("pg_locks WHERE locktype = 'advisory' AND NOT granted")) === requests.length);
+    const waiting = `pg_locks l JOIN pg_database d ON d.oid = l.database
+      WHERE d.datname = current_database() AND l.locktype = 'advisory' AND NOT l.granted`;
+    await until(async () => (await count(waiting)) === requests.length);
     first.child.kill('SIGSTOP');
     await holder.query('SELECT pg_advisory_unlock($1)', [LOCK]);
     // Their process cannot renew them.

@@ -73,7 +73,7 @@ for (const { name, kill, exact, skip } of DATABASES) {
     beforeAll(async () => {
       report = await kill();
       console.table(table(report.results));
-    }, 150_000);
+    });
     afterAll(killAll);
 
     function each(check: (result: RecoveryResult, where: string) => void): void {

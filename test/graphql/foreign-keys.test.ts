@@ -11,6 +11,7 @@ const TYPES: Readonly<Record<string, string>> = { Membership: 'Member', Timeline
 /** Models that the schema does not show as objects. */
 const HIDDEN: Readonly<Record<string, string>> = {
   AuthorizationRecord: 'nobody reads codes and tokens: an app gets them once',
+  ConversationPresence: '`presenceChanged` shows those that have not expired',
   ConversationCount: '`totalCount` and `total` of a list sum them up',
   DeploymentLogo: 'the branding of a deployment has the URL of its logo',
   DocumentCalls: '`Document.calls` sums them up',
@@ -71,6 +72,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'Environment.webhookDeliveries': 'each endpoint lists its own',
   'Environment.webhookAttempts': 'each delivery lists its own',
   'Environment.webhookReplays': 'each endpoint has its latest',
+  'Environment.conversationNotes': 'each conversation lists its own',
   'Environment.savedViews': "the root field `savedViews` lists the caller's own, nobody reads those of others",
   'Environment.documents': 'a request reads one environment: the root field `documents` lists them',
   'Environment.documentVersions': 'each document lists its own',
@@ -93,6 +95,7 @@ const SOFT_KEYS: Readonly<Record<string, readonly string[]>> = {
   'Event.environmentId': ['environment'],
   'Event.resourceId': ['resource', 'integration'],
   'Run.environmentId': ['environment'],
+  'Conversation.assigneeId': ['assignee'],
   'Conversation.workflowVersion': ['version'],
   'Run.workflowVersion': ['version'],
   'Trigger.conversationId': ['conversation'],
@@ -106,6 +109,7 @@ const SOFT_KEYS: Readonly<Record<string, readonly string[]>> = {
 /** Columns that look like keys. */
 const NO_KEYS: Readonly<Record<string, string>> = {
   'ConnectedApp.deploymentId': 'the API shows apps of members, which have no deployment',
+  'Conversation.holderId': 'people read only the display name of who has the conversation',
   'AuditEntry.requestId': 'requests are not stored',
   'ConnectedApp.clientId': 'it is the URL of a document, or the ID of a registration',
   'Run.requestId': 'requests are not stored',

@@ -28,6 +28,8 @@ beforeAll(async () => {
   const {
     id: _,
     summary: __,
+    author: ___,
+    handling: ____,
     ...message
   } = await timelineItem.findFirstOrThrow({ where: { conversationId, kind: 'message' } });
   await timelineItem.createMany({ data: Array.from({ length: 14 }, () => message as never) });

@@ -31,10 +31,11 @@ it('/readyz and /metrics count turns without a process, and say how long the fir
     headers: { prefer: 'respond-async' },
   });
   expect(status).toBe(202);
-  // No process recovers anything from here on. A notification of another service could still make this one renew its own leases.
+  // No process recovers anything from here on. Notifications of other services still let this one look at its own leases, so
+  // another process must really have the run.
   await leases.stop();
   await prisma.$executeRaw`
-    UPDATE run SET lease_owner = gen_random_uuid(), lease_expires_at = now() - interval '40 s',
+    UPDATE run SET lease_owner = gen_random_uuid(), fence = fence + 1, lease_expires_at = now() - interval '40 s',
                    updated_at = now() - interval '50 s'
     WHERE lease_owner IS NOT NULL`;
   await prisma.$executeRaw`UPDATE run SET updated_at = now() - interval '90 s' WHERE lease_owner IS NULL`;

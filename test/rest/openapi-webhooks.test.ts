@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enumNameOf } from '../../src/contract/enum-names.ts';
 import { EVENT_TYPES } from '../../src/contract/statuses.ts';
+import { expireHandling } from '../../src/domain/agent/handling/expired-handling.ts';
 import { connect } from '../support/actions.ts';
 import { textContent } from '../support/agent-apis.ts';
 import { CAPABLE, lookup } from '../support/agent-turns.ts';
@@ -45,10 +46,11 @@ describe('the webhooks of openapi.json', () => {
     );
     await sendTest(service, endpoint.id);
     await endRuns(service);
+    await handOver(service);
     await reachBudget(service);
 
-    // Four runs start, and two of them are completed.
-    const received = await receiver.waitForCount(TYPES.length + 4);
+    // Five runs start, and three of them are completed.
+    const received = await receiver.waitForCount(TYPES.length + 7);
     expect([...new Set(received.map(({ message }) => message.type))].sort()).toEqual([...TYPES].sort());
     for (const { message, headers } of received) {
       expect([message.type, webhookProblems(message)]).toEqual([message.type, []]);
@@ -66,6 +68,21 @@ async function endRuns(service: TestService): Promise<void> {
   await service.agentTurn('/complete\n/say bye');
   const { id } = (await createTrigger(service, {})).body;
   await service.send('POST', `/v1/runner/${DEMO_CHAT_ID}/conversation`, { body: { trigger_id: id } });
+}
+
+/** A person takes a conversation over, its user writes, and it waits for another person. */
+async function handOver(service: TestService): Promise<void> {
+  const { conversation_id: id } = (await service.agentTurn('Hello')).body;
+  const take = () => service.send('POST', `/v1/conversations/${id}/takeover`, { body: {} });
+  await take();
+  await service.agentTurn('Are you there?', { conversation_id: id });
+  await service.service.services.stores.prisma.conversation.updateMany({
+    where: { id },
+    data: { handlingUntil: new Date(0) },
+  });
+  await expireHandling(service.service.services);
+  await take();
+  await service.send('POST', `/v1/conversations/${id}/handback`, { body: { answer: false } });
 }
 
 /** A budget that warns with a turn, and then has no room for another one. */

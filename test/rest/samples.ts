@@ -39,6 +39,8 @@ export interface Made {
   readonly fileId: string;
   /** A message of the user. Samples replace it. */
   readonly branched: { readonly conversationId: string; readonly messageId: number };
+  /** Conversations that the key has, a member has, the key hands back, and nobody has yet. */
+  readonly handled: Readonly<Record<'mine' | 'others' | 'returned' | 'waiting', string>>;
   /** A reply. */
   readonly reply: { readonly conversationId: string; readonly messageId: number };
   /** A resource to change, a resource to delete, and an event. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TestService } from '../support/service.ts';
+import { openSession } from '../support/tenants.ts';
 import type { Made, Sample } from './samples.ts';
 
 /** Samples of the feed of turns, of stops and of new names. */
@@ -47,6 +48,35 @@ export const TURN_SAMPLES: Readonly<Record<string, (made: Made) => Sample[]>> = 
       ...rejections(path, reply.conversationId, weakKey).map((sample) => ({ ...sample, body })),
     ];
   },
+  TakeOver: ({ handled, weakKey }) => {
+    const path = `/v1/conversations/${handled.mine}/takeover`;
+    return [
+      { status: 200, path, body: {} },
+      { status: 200, path: path.replace(handled.mine, handled.waiting), body: { display_name: 'Anna' } },
+      { status: 400, path, body: { hold_minutes: 0 } },
+      { status: 409, path: path.replace(handled.mine, handled.others), body: {} },
+      ...rejections(path, handled.mine, weakKey).map((sample) => ({ ...sample, body: {} })),
+    ];
+  },
+  SendAsMember: ({ handled, weakKey }) => {
+    const path = `/v1/conversations/${handled.mine}/member-messages`;
+    const body = { content: [{ type: 'text', text: 'Hi' }] };
+    return [
+      { status: 200, path, body },
+      { status: 400, path, body: {} },
+      { status: 409, path: path.replace(handled.mine, handled.others), body },
+      ...rejections(path, handled.mine, weakKey).map((sample) => ({ ...sample, body })),
+    ];
+  },
+  HandBack: ({ handled, weakKey }) => {
+    const path = `/v1/conversations/${handled.returned}/handback`;
+    return [
+      { status: 200, path, body: { summary: 'Done.' } },
+      { status: 400, path, body: { summary: ' ' } },
+      { status: 409, path: path.replace(handled.returned, handled.others), body: {} },
+      ...rejections(path, handled.returned, weakKey).map((sample) => ({ ...sample, body: {} })),
+    ];
+  },
   RegenerateTurn: ({ branched, waitingId, weakKey }) => {
     const path = `/v1/runner/conversation/${branched.conversationId}/regenerate`;
     return [
@@ -92,10 +122,10 @@ const rejections = (path: string, conversationId: string, weakKey: string): Samp
 ];
 
 /** Creates the conversation that waits, a reply, and a conversation whose messages are edited. */
-export async function prepareTurns({
-  agentTurn,
-  send,
-}: TestService): Promise<Pick<Made, 'waitingId' | 'reply' | 'branched'>> {
+export async function prepareTurns(
+  service: TestService,
+): Promise<Pick<Made, 'waitingId' | 'reply' | 'branched' | 'handled'>> {
+  const { agentTurn, send } = service;
   const { body } = await agentTurn('/ask', { client_capabilities: ['ask_user'] });
   const said = async () => {
     const { conversation_id: conversationId } = (await agentTurn('Hello')).body;
@@ -108,5 +138,16 @@ export async function prepareTurns({
     waitingId: body.conversation_id,
     reply: { conversationId, messageId: ids.at(-1) },
     branched: { conversationId: branchedId, messageId: branchedIds[0] },
+    handled: await prepareHandled(service, async () => (await said()).conversationId),
   };
+}
+
+/** Conversations that a person has: the key, and a member. */
+async function prepareHandled(service: TestService, said: () => Promise<string>): Promise<Made['handled']> {
+  const [mine, others, returned, waiting] = [await said(), await said(), await said(), await said()];
+  const take = (id: string, headers = {}) =>
+    service.send('POST', `/v1/conversations/${id}/takeover`, { headers, body: {} });
+  for (const id of [mine, returned]) await take(id);
+  await take(others, { authorization: `Bearer ${await openSession(service, 'developer')}` });
+  return { mine, others, returned, waiting };
 }

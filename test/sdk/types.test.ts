@@ -58,12 +58,13 @@ describe('the public types', () => {
       | 'pendingToolCalls'
       | 'toolSummary'
       | 'progress'
+      | 'handling'
       | 'status'
       | 'error'
     >();
     expectTypeOf<AgentState['error']>().toEqualTypeOf<ParleyError | null>();
     expectTypeOf<HistoryItem['type']>().toEqualTypeOf<
-      'message' | 'tool' | 'action' | 'client_tool' | 'conversation_completed'
+      'message' | 'tool' | 'action' | 'client_tool' | 'handling' | 'conversation_completed'
     >();
   });
 

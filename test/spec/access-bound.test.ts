@@ -3,6 +3,7 @@ import { SCOPES } from '../../src/contract/scopes.ts';
 import { sendOf } from '../support/all-operations.ts';
 import { fromManyAddresses } from '../support/client.ts';
 import { createFixtures, createFixturesFor, type Fixtures } from '../support/fixtures.ts';
+import { HANDLING_FIELDS, HANDLING_ROUTES } from '../support/handling-operations.ts';
 import { expectNothingOf, expectVerdict, ON_CONVERSATIONS, OPERATIONS, verdict } from '../support/reach-cases.ts';
 import { sampleRefusals } from '../support/refusal-sample.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -11,6 +12,8 @@ import { makeDeployment, makeKey } from '../support/tenants.ts';
 /** What a key that is bound to deployments can use (docs/authentication.md). Everything else is 403. */
 const IN_REACH: readonly string[] = [
   ...ON_CONVERSATIONS,
+  ...Object.keys(HANDLING_FIELDS),
+  ...Object.keys(HANDLING_ROUTES),
   'Query.triggers',
   'Mutation.runOnce',
   'Mutation.createTrigger',

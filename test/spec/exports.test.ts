@@ -9,6 +9,7 @@ import { lookup, pauseTurn, resume } from '../support/agent-turns.ts';
 import type { HttpResponse } from '../support/client.ts';
 import { expectError } from '../support/error-bodies.ts';
 import { createFixtures, type Fixtures } from '../support/fixtures.ts';
+import { makeNote } from '../support/note-rows.ts';
 import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
 import { makeKey, openSession } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
@@ -108,11 +109,14 @@ describe('GET /v1/export', () => {
     const where = { environmentId: environment.id };
     const issuer = { issuer: 'https://login.example.com', audience: 'a', jwksUrl: 'https://login.example.com/jwks' };
     await prisma().endUserIssuer.create({ data: { ...where, id: 'eui_a', ...issuer, updatedAt: new Date() } });
+    const { id } = await prisma().conversation.findFirstOrThrow({ where });
+    await makeNote(prisma(), id, 'a');
     const lines = linesOf(await ofAll());
     const counts = {
       conversation: await prisma().conversation.count({ where }),
       run: await prisma().run.count({ where }),
       item: await prisma().timelineItem.count({ where }),
+      note: await prisma().conversationNote.count({ where }),
       file: await prisma().storedFile.count({ where }),
       resource: await prisma().resource.count({ where }),
       integration: await prisma().integration.count({ where }),

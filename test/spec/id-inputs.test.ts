@@ -30,6 +30,7 @@ const idsOf = ({ graph, nodeId, ...of }: Fixtures): Readonly<Record<string, stri
   ApiKey: of.key.nodeId,
   Budget: graph.budget,
   Conversation: nodeId,
+  ConversationNote: graph.note,
   Deployment: of.workflow.nodes.deployment,
   Document: of.document.nodes.document,
   Event: of.resource.nodes.event,

@@ -4,8 +4,10 @@ import { ALL_FIELDS, type SendOperation, sendOf } from '../support/all-operation
 import { makeApp, makeRequest } from '../support/app-rows.ts';
 import { fromManyAddresses } from '../support/client.ts';
 import { createFixtures, createFixturesFor, type Fixtures } from '../support/fixtures.ts';
+import { graphText } from '../support/graph-content.ts';
 import { loseClaims, Snapshot, STALLED, TAKEN, withKey } from '../support/lost-claims.ts';
 import { inviteToken } from '../support/members.ts';
+import { makeNote } from '../support/note-rows.ts';
 import { codeOf, FactorClient, makeTicket } from '../support/second-factors.ts';
 import { graphql } from '../support/send-graphql.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -24,19 +26,17 @@ const SETS: Repetition = { changes: ['audit_entry'], because: 'It sets the same 
 const REMOVES: Repetition = { changes: [], because: 'It no longer exists.' };
 const USED: Repetition = { changes: [], because: 'It can be used once.' };
 const TESTS: Repetition = { changes: [], because: 'It only reads.' };
-const RUNS: Repetition = {
-  changes: ['trigger', 'workflow_log'],
-  because: 'A process cannot know whether the model was asked before, so it asks again.',
-};
-const replaces = (table: string): Repetition => ({
-  changes: [table, 'audit_entry'],
-  because: 'Nobody has the secret of the first response, so another secret replaces it.',
-});
+const ASKS_AGAIN = 'A process cannot know whether the model was asked before, so it asks again.';
+const RUNS: Repetition = { changes: ['trigger', 'workflow_log'], because: ASKS_AGAIN };
+const REPLACED = 'Nobody has the secret of the first response, so another secret replaces it.';
+const replaces = (table: string): Repetition => ({ changes: [table, 'audit_entry'], because: REPLACED });
 
 /** Every mutation. */
 const MUTATIONS: Readonly<Record<string, Repetition>> = {
   acceptInvitation: USED,
+  addConversationNote: RECORDED,
   allowApp: USED,
+  assignConversation: SETS,
   cancelRun: REMOVES,
   changePassword: USED,
   completeSignIn: USED,
@@ -54,6 +54,7 @@ const MUTATIONS: Readonly<Record<string, Repetition>> = {
   createWebhookEndpoint: RECORDED,
   createWorkflow: RECORDED,
   deleteConversation: RECORDED,
+  deleteConversationNote: RECORDED,
   deleteDeployment: RECORDED,
   deleteResource: REMOVES,
   deleteSavedView: REMOVES,
@@ -68,6 +69,7 @@ const MUTATIONS: Readonly<Record<string, Repetition>> = {
   enableWebhookEndpoint: SETS,
   eraseEndUser: { ...SETS, changes: ['revoked_end_user', 'audit_entry'] },
   forkConversation: RECORDED,
+  handBack: REMOVES,
   inviteMember: replaces('invitation'),
   publishDocument: RECORDED,
   publishWorkflow: RECORDED,
@@ -95,6 +97,7 @@ const MUTATIONS: Readonly<Record<string, Repetition>> = {
   runAgentTurn: RECORDED,
   runOnce: RUNS,
   selectVariant: SETS,
+  sendAsMember: RECORDED,
   sendMessage: RECORDED,
   sendTestWebhook: RECORDED,
   setBudget: { ...SETS, changes: ['budget', 'audit_entry'] },
@@ -102,6 +105,7 @@ const MUTATIONS: Readonly<Record<string, Repetition>> = {
   setEnvironmentLimits: SETS,
   setModelPrice: SETS,
   setRetention: SETS,
+  setPresence: SETS,
   setTimeZone: SETS,
   setTriggerRequired: SETS,
   signIn: {
@@ -114,6 +118,8 @@ const MUTATIONS: Readonly<Record<string, Repetition>> = {
   signOutOfIntegration: { changes: ['integration'], because: 'It deletes the same tokens again.' },
   startSecondFactor: { changes: ['second_factor'], because: 'A new start replaces the last one.' },
   stopTurn: REMOVES,
+  suggestReply: { changes: ['conversation', 'workflow_log'], because: RUNS.because },
+  takeOver: { changes: ['conversation'], because: 'The same person keeps the conversation, and renews the lease.' },
   testDraft: RUNS,
   testEndUserIssuer: TESTS,
   testSignInSettings: TESTS,
@@ -169,6 +175,14 @@ const OWN: Readonly<Record<string, (sender: Sender) => Promise<SendOperation>>> 
     const { body } = await service.graphql(create, {}, { key: session });
     return input('deleteWorkflow', { workflowId: body.data.createWorkflow.workflow.workflowId });
   },
+  assignConversation: async ({ userId, session }) =>
+    input('assignConversation', { conversationId: await takenBy(session), memberId: userId }),
+  deleteConversationNote: async ({ userId, session }) =>
+    input('deleteConversationNote', { conversationNoteId: await makeNote(db(), await takenBy(session), userId) }),
+  handBack: async ({ session }) => input('handBack', { conversationId: await takenBy(session) }),
+  suggestReply: async ({ session }) => input('suggestReply', { conversationId: await takenBy(session) }),
+  sendAsMember: async ({ session }) =>
+    input('sendAsMember', { conversationId: await takenBy(session), content: graphText('Hi') }),
   deleteSavedView: async (sender) => input('deleteSavedView', { id: await makeView(sender) }),
   removeSecondFactor: async ({ userId }) =>
     input('removeSecondFactor', { secondFactorId: await makeFactor(userId), password: PASSWORD }),
@@ -186,18 +200,25 @@ const OWN: Readonly<Record<string, (sender: Sender) => Promise<SendOperation>>> 
   updateSavedView: async (sender) => input('updateSavedView', { id: await makeView(sender), name: 'Other' }),
 };
 
-function input(name: string, value: object): SendOperation {
-  const type = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
-  const text = `mutation ($input: ${type}Input!) { ${name}(input: $input) { __typename ... on Error { code message } } }`;
-  return graphql(text, () => ({ input: value }));
+/** A conversation that a member has. */
+async function takenBy(session: string): Promise<string> {
+  const { conversation_id: id } = (await service.agentTurn('Hello')).body;
+  const headers = { authorization: `Bearer ${session}` };
+  await service.send('POST', `/v1/conversations/${id}/takeover`, { headers, body: {} });
+  return id;
 }
+
+function textOf(name: string): string {
+  const type = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  return `mutation ($input: ${type}Input!) { ${name}(input: $input) { __typename ... on Error { code message } } }`;
+}
+
+const input = (name: string, value: object): SendOperation => graphql(textOf(name), () => ({ input: value }));
 
 /** A decision in the browser that started the request of an app. */
 function fromBrowser(name: string, requestId: string, value: object = {}): SendOperation {
-  const type = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
-  const text = `mutation ($input: ${type}Input!) { ${name}(input: $input) { __typename ... on Error { code message } } }`;
   const headers = { cookie: `parley_connection=${requestId}` };
-  return (client, key) => client.graphql(text, { input: { request: requestId, ...value } }, { key, headers });
+  return (client, key) => client.graphql(textOf(name), { input: { request: requestId, ...value } }, { key, headers });
 }
 
 async function makeFactor(userId: string): Promise<string> {
@@ -223,6 +244,7 @@ const IDLE: Readonly<Record<string, { readonly because: string; readonly failing
   requestPasswordReset: { because: 'The service sends no mail. The test of password resets shows it.', failing: false },
   resumeAgentTurn: { because: 'The test of results of client tools shows it.', failing: false },
   rollBackDeployment: { because: 'The deployment has one version.', failing: false },
+  setPresence: { because: 'What it stores also expires in the background.', failing: true },
   selectVariant: { because: 'The reply has one variant, which is active.', failing: false },
   signInToIntegration: { because: 'The MCP server of the fixtures does not exist.', failing: false },
   testEndUserIssuer: { because: 'It only reads.', failing: false },

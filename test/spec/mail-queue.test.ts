@@ -8,6 +8,7 @@ import { enqueue, manyAddresses, outgoingMailRow } from '../support/mail-queue.t
 import { countMails, type Mailing, startMailing } from '../support/mailing.ts';
 import { invite } from '../support/members.ts';
 import { errorOf } from '../support/results.ts';
+import { startService } from '../support/service.ts';
 import { makeMember, makeWorkspace, openSessionOf } from '../support/tenants.ts';
 import { until } from '../support/until.ts';
 
@@ -17,7 +18,7 @@ const RESET = 'Set a new password for Parley';
 const LATER = { retriesMs: [600_000] };
 
 let mailing: Mailing;
-afterEach(() => mailing.close());
+afterEach(() => mailing?.close());
 
 /** How many mails to others the server received before its first mail to this address. */
 async function placeOf({ server }: Mailing, address: string): Promise<number> {
@@ -201,9 +202,9 @@ describe('the stored mail', () => {
   });
 
   it('belongs to the process that claimed it last', async () => {
-    // The dispatcher of this service leaves the mail alone.
-    mailing = await startMailing({ pollMs: 600_000 });
-    const { sql, prisma } = mailing.service.service.services.stores;
+    // Without a mail server, this service claims no mail.
+    const service = await startService();
+    const { sql, prisma } = service.service.services.stores;
     const { id } = await outgoingMailRow(prisma, randomUUID());
     await prisma.outgoingMail.update({ where: { id }, data: { nextAttemptAt: new Date(0) } });
     const claim = async (leaseMs: number) => {
@@ -218,6 +219,7 @@ describe('the stored mail', () => {
     expect(await removeMail(sql, slow)).toBe(false);
     expect(await retryMail(sql, slow, 1)).toBe(false);
     expect(await removeMail(sql, fast)).toBe(true);
+    await service.close();
   });
 
   it('that is being sent is sent and removed before the process ends', async () => {

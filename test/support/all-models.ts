@@ -10,6 +10,8 @@ import { createEndUserRows } from './end-user-rows.ts';
 import { createFactorRows } from './factor-rows.ts';
 import { createFileRows } from './file-models.ts';
 import { outgoingMailRow } from './mail-queue.ts';
+import { withNote } from './note-rows.ts';
+import { createPassingRows } from './passing-rows.ts';
 
 const { models } = getDatamodel().datamodel;
 
@@ -177,7 +179,7 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
       data: { deploymentId, workspaceId, digest: 'a', mimeType: 'image/png', picture: Buffer.from('x') },
     }),
     ...(await createFileRows(prisma, { environmentId, conversationId: conversation.id, createdAt })),
-    Conversation: conversation,
+    ...(await withNote(prisma, conversation)),
     // Of no deployment that has conversations: a start there can merge the rows.
     ConversationCount: await prisma.conversationCount.create({
       data: { environmentId, deploymentId: randomUUID(), amount: 1 },
@@ -207,24 +209,7 @@ export async function createEveryRow(prisma: PrismaClient, environment: Environm
         createdAt,
       },
     }),
-    QueuedTurn: await prisma.queuedTurn.create({
-      data: {
-        runId: randomUUID(),
-        environmentId,
-        conversationId,
-        content: [],
-        agent: true,
-        workflowVersion: 1,
-        model: 'demo',
-        requestId: 'r',
-        leaseOwner: randomUUID(),
-        leaseExpiresAt: new Date(Date.now() + 3_600_000),
-        createdAt,
-      },
-    }),
-    LiveText: await prisma.liveText.create({
-      data: { runId: run.id, fence: 1, step: 1, position: 0, environmentId, text: 'a' },
-    }),
+    ...(await createPassingRows(prisma, { environmentId, conversationId, runId: run.id, createdAt })),
     TraceSpan: await prisma.traceSpan.create({
       data: {
         id: randomUUID(),

@@ -6,7 +6,7 @@ import { ACCESS_FIELDS, ACCESS_ROUTES } from './access-operations.ts';
 import type { Client, HttpResponse } from './client.ts';
 import { RIGHTS_FIELDS, RIGHTS_ROUTES } from './data-rights-operations.ts';
 import { ROOT } from './database.ts';
-import { DECLARED, declaredAccess } from './declared.ts';
+import { ALSO_NEEDS, DECLARED, declaredAccess } from './declared.ts';
 import { DOCUMENT_FIELDS } from './document-operations.ts';
 import { END_USER_ROUTES } from './end-users.ts';
 import { FILE_FIELDS, FILE_ROUTES } from './file-operations.ts';
@@ -18,7 +18,7 @@ import { RESOURCE_FIELDS, RESOURCE_ROUTES } from './resource-operations.ts';
 import { mutationOf, publicIdOf } from './results.ts';
 import { graphql, subscription } from './send-graphql.ts';
 import { FEED_FIELDS } from './subscription-operations.ts';
-import { TRIGGER_DELETION, TRIGGER_DELETION_ROUTE } from './trigger-operations.ts';
+import { TRIGGER, TRIGGER_DELETION, TRIGGER_DELETION_ROUTE, TRIGGER_READS } from './trigger-operations.ts';
 import { USAGE_FIELDS, USAGE_ROUTES } from './usage-operations.ts';
 import { DELIVERY, ENDPOINT, HOOK_FIELDS, INTEGRATION } from './webhook-operations.ts';
 import { DEPLOYMENT_ROUTES, WORKFLOW_FIELDS } from './workflow-operations.ts';
@@ -49,7 +49,6 @@ const TURN = { content: [{ type: 'text', text: 'More' }] };
 const GRAPH_TURN = { content: graphText('More') };
 const CONVERSATION =
   '{ name variables { name value } meta messages { nodes { content { ... on TextPart { text } } } } }';
-const TRIGGER = '{ triggerId content { ... on TextPart { text } } variables { name value } }';
 const TURNED = '{ turn { ... on FinishedTurn { name content conversation { name } } ... on PausedTurn { name } } }';
 
 function turn(field: string, selection: string, fields: (fixtures: Fixtures) => object): SendOperation {
@@ -117,6 +116,7 @@ const FIELDS: Readonly<Record<string, SendOperation>> = {
   ...nodeRows('Environment', '{ kind }', ({ graph }) => graph.environment),
   ...nodeRows('ModelPrice', '{ model }', ({ graph }) => graph.price),
   ...nodeRows('Budget', '{ endUser }', ({ graph }) => graph.budget),
+  ...nodeRows('ConversationNote', '{ text }', ({ graph }) => graph.note),
   ...nodeRows('Invitation', '{ email }', ({ graph }) => graph.invitation),
   ...nodeRows('AuditEntry', '{ subjectId }', ({ graph }) => graph.auditEntry),
   ...nodeRows('WebhookReplay', '{ endpoint { description } }', ({ graph }) => graph.replay),
@@ -132,11 +132,7 @@ const FIELDS: Readonly<Record<string, SendOperation>> = {
   ...nodeRows('WebhookDelivery', DELIVERY, ({ hooks }) => hooks.nodes.delivery),
   ...HOOK_FIELDS,
   ...WORKFLOW_FIELDS,
-  'Query.trigger': graphql(
-    `query ($deploymentId: ID!, $id: ID!) { trigger(deploymentId: $deploymentId, id: $id) ${TRIGGER} }`,
-    ({ deploymentId, trigger }) => ({ deploymentId, id: trigger.id }),
-  ),
-  'Query.triggers': graphql(`{ triggers(first: 100) { nodes ${TRIGGER} totalCount } }`, () => ({})),
+  ...TRIGGER_READS,
   'Query.widgetMeta': graphql(
     'query ($deploymentId: ID!) { widgetMeta(deploymentId: $deploymentId) { name } }',
     ({ deploymentId }) => ({ deploymentId }),
@@ -253,12 +249,6 @@ const NODE_FIELDS = ['node', 'nodes', '_entities'];
  * Every root field of the public schema, and `_entities`. The fields that read nodes appear once for each node type, because each
  * type requires another scope.
  */
-/** Scopes that a request of a row needs in addition to those of its field. */
-const ALSO_NEEDS: Readonly<Record<string, readonly string[]>> = {
-  // An author publishes only fields that the author can call.
-  'Mutation.publishDocument': ['documents:read'],
-};
-
 export const ALL_FIELDS: readonly Operation[] = [
   ...(['query', 'mutation', 'subscription'] as const).flatMap((operation) => {
     const root = DECLARED.getRootType(operation as never);

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { expireHandling } from '../../src/domain/agent/handling/expired-handling.ts';
+import { answerAllOwed } from '../../src/domain/agent/handling/owed-answers.ts';
 import { deleteOrphans } from '../../src/domain/agent/live/live-text-sql.ts';
+import { deleteExpiredPresence } from '../../src/domain/agent/presence/expired-presence.ts';
 import { deleteEndedDefaults } from '../../src/domain/budgets/default-budgets.ts';
 import { releaseAll } from '../../src/domain/budgets/release.ts';
 import { sweepFiles } from '../../src/domain/files/sweeper.ts';
@@ -21,6 +24,9 @@ export const BY_THE_TEST = '/* by the test */';
 export const BACKGROUND_CHANGES: readonly string[] = [
   'fence = run.fence + 1, updated_at = now(), attempts_left = run.attempts_left - 1',
   "error_code = CASE WHEN NOT interrupted THEN 'process_lost'",
+  'SET handling = $',
+  'SET owes_answer = false, latest_run_id',
+  'DELETE FROM conversation_presence WHERE environment_id',
   'DELETE FROM queued_turn q',
   'run.id = ANY (ARRAY (SELECT id FROM chosen))',
   'SET status = result.status::call_status',
@@ -50,6 +56,7 @@ export async function doBackgroundWork(service: TestService): Promise<void> {
   await waitForTurn(service);
   await makeOld(service);
   await leaveBudgets(service);
+  await leaveHandled(service);
   const { services } = service.service;
   await sweepDeliveries(services.stores.sql);
   await services.stores.idempotency.sweep();
@@ -131,6 +138,29 @@ async function leaveTurns(service: TestService): Promise<void> {
   );
   const ended = "run WHERE request_id = 'dead' AND status <> 'running'";
   await until(async () => (await countOf(send, ended, [])) === turns.count + 1);
+}
+
+/** Ends the lease of a person, then the wait for another one, and lets the assistant answer what came meanwhile. */
+async function leaveHandled(service: TestService): Promise<void> {
+  const send = sender(service);
+  const { conversation_id: id } = (await service.agentTurn('Hello')).body;
+  await service.send('POST', `/v1/conversations/${id}/takeover`, { body: {} });
+  await service.agentTurn('Are you there?', { conversation_id: id });
+  const { services } = service.service;
+  for (let change = 0; change < 2; change += 1) {
+    await send(
+      'UPDATE conversation SET handling_until = to_timestamp(0) WHERE id = $1::uuid AND handling_until IS NOT NULL',
+      [id],
+    );
+    await expireHandling(services);
+    await answerAllOwed(services);
+  }
+  await send(
+    `INSERT INTO conversation_presence (environment_id, conversation_id, person, kind, seen_until)
+     SELECT environment_id, id, 'user', 'user', to_timestamp(0) FROM conversation WHERE id = $1::uuid`,
+    [id],
+  );
+  await deleteExpiredPresence(services.stores.sql);
 }
 
 /** Lets a message wait for a turn until its lease is renewed. */

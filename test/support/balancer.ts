@@ -17,7 +17,7 @@ const SHIPPED = { listen: 'listen 80;', processes: [4001, 4002, 4003] };
 export interface BalancedService extends Client {
   readonly processes: ServiceProcess[];
   /** Stops a process and starts it again on the same port. */
-  restart(index: number): Promise<void>;
+  restart(index: number, signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** What nginx says about requests that it could not forward. */
   nginxErrors(): Promise<string[]>;
   close(): Promise<void>;
@@ -37,8 +37,8 @@ export async function startBalanced(store: DataStore, env: Record<string, string
   return {
     ...client,
     processes,
-    async restart(index) {
-      await processes[index]?.kill('SIGTERM');
+    async restart(index, signal = 'SIGTERM') {
+      await processes[index]?.kill(signal);
       processes[index] = await start(ports[index]);
     },
     nginxErrors: nginx.errors,

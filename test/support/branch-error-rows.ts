@@ -70,6 +70,21 @@ async function edited(service: TestService): Promise<Conversation> {
 const more = (service: TestService, { id }: Conversation, text: string) =>
   service.agentTurn(text, { conversation_id: id, client_capabilities: ['lookup_customer'] });
 
+/** The same conversation after a person took it over. */
+async function taken(service: TestService, conversation: Conversation): Promise<Conversation> {
+  await service.send('POST', `/v1/conversations/${conversation.id}/takeover`, { body: {} });
+  return conversation;
+}
+
+/** The same conversation after a person answered in it. */
+async function answeredByPerson(service: TestService, conversation: Conversation): Promise<Conversation> {
+  const { id } = await taken(service, conversation);
+  const content = [{ type: 'text', text: 'Hi' }];
+  await service.send('POST', `/v1/conversations/${id}/member-messages`, { body: { content } });
+  await service.send('POST', `/v1/conversations/${id}/handback`, { body: {} });
+  return conversation;
+}
+
 /** The same conversation while a turn runs. */
 async function busy(service: TestService, conversation: Conversation): Promise<Conversation> {
   void more(service, conversation, '/slow 8\n/say Done');
@@ -142,6 +157,9 @@ export const BRANCH_ERROR_ROWS: Readonly<Record<string, Provoke>> = {
     regenerate((await completed(service, await said(service))).id),
   'regenerateTurn model_error': async (service) => regenerate((await said(service, '/fail')).id),
   'regenerateTurn model_timeout': async (service) => regenerate((await said(service, SLOW, await hasty(service))).id),
+  'regenerateTurn handling_conflict': async (service) => regenerate((await taken(service, await said(service))).id),
+  'editMessage handling_conflict': async (service) => edit(await taken(service, await said(service))),
+  'selectVariant handling_conflict': async (service) => select(await taken(service, await regenerated(service))),
   'editMessage invalid_request': async (service) => {
     const conversation = await said(service);
     return edit({ ...conversation, messages: conversation.messages.slice(1) });
@@ -154,6 +172,8 @@ export const BRANCH_ERROR_ROWS: Readonly<Record<string, Provoke>> = {
   'editMessage message_superseded': async (service) => edit(await edited(service)),
   'editMessage model_error': async (service) => edit(await said(service), '/fail', true),
   'editMessage model_timeout': async (service) => edit(await said(service, 'Hello', await hasty(service)), SLOW, true),
+  'selectVariant invalid_request': async (service) =>
+    select(await answeredByPerson(service, await regenerated(service))),
   'selectVariant not_found': async (service) => select(await said(service), 999_999_999),
   'selectVariant message_superseded': async (service) => {
     const { id, messages } = await regenerated(service);

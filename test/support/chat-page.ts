@@ -9,11 +9,13 @@ export const composer = (page: Page | ReturnType<Page['frameLocator']>): Locator
 /**
  * Writes a message and sends it, once no reply is running. For about 30 ms after a click on the launcher, Chromium on a busy
  * machine gives the focus back to the site, and input of the keyboard goes there. So the text is written until it is in the
- * field, and sent with the mouse.
+ * field, and sent with the mouse. A field that has the focus in its page does not ask the browser for it again, so it gives
+ * the focus up before.
  */
 export async function say(page: Page | ReturnType<Page['frameLocator']>, text: string): Promise<void> {
   const field = composer(page);
   const write = async () => {
+    await field.blur();
     await field.click();
     await field.fill(text);
     return field.inputValue();

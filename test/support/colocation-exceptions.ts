@@ -38,6 +38,14 @@ export const FINDERS: readonly StatementException[] = [
     query: 'FROM webhook_endpoint WHERE enabled GROUP BY environment_id',
     because: WORK,
   },
+  { table: 'conversation', query: 'WHERE c.handling_until <= now() ORDER BY c.handling_until', because: WORK },
+  {
+    table: 'conversation',
+    query: "WHERE c.handling <> '' AND c.handling = '' AND c.handling_until > now()",
+    because: WORK,
+  },
+  { table: 'conversation', query: 'WHERE c.owes_answer AND NOT EXISTS', because: WORK },
+  { table: 'conversation_presence', query: 'SELECT DISTINCT p.environment_id', because: WORK },
   { table: 'webhook_endpoint', query: 'GROUP BY w.environment_id ORDER BY random()', because: WORK },
   { table: 'webhook_endpoint', query: 'FROM webhook_endpoint w CROSS JOIN LATERAL (#) AS next', because: WORK },
   {

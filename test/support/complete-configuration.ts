@@ -30,6 +30,11 @@ workflows:
       allowFileReading: false
       historyLimit: 7
       allowConversationCompletion: true
+      allowHandOver: true
+      handOverAfterFailures: 3
+      handOverAfterBadRating: true
+      handOverWaitMinutes: 60
+      handOverExpiry: keep
       titleModel: true
       timeoutSeconds: 60
       maxSteps: 4

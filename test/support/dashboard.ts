@@ -29,7 +29,7 @@ export function ownAddress(): BrowserContextOptions {
  */
 export async function signedIn(
   browser: Browser,
-  service: TestService,
+  service: Pick<TestService, 'url' | 'owner'>,
   path = '/dashboard',
   { as = service.owner, newSession = false, ...options }: SignInOptions = {},
 ): Promise<SignedInVisit> {
@@ -49,9 +49,9 @@ export async function signedIn(
 type StorageState = Awaited<ReturnType<Visit['context']['storageState']>>;
 
 /** Sessions by email address. Sign-ins are rate limited, so tests share them. */
-const SESSIONS = new WeakMap<TestService, Map<string, StorageState>>();
+const SESSIONS = new WeakMap<object, Map<string, StorageState>>();
 
-function sessionsOf(service: TestService): Map<string, StorageState> {
+function sessionsOf(service: object): Map<string, StorageState> {
   const sessions = SESSIONS.get(service) ?? new Map<string, StorageState>();
   SESSIONS.set(service, sessions);
   return sessions;

@@ -2,6 +2,7 @@ import type { SendOperation } from './all-operations.ts';
 import { BRANCH_FIELDS, BRANCH_ROUTES } from './branch-operations.ts';
 import type { HttpResponse } from './client.ts';
 import type { Fixtures } from './fixtures.ts';
+import { HANDLING_FIELDS, HANDLING_ROUTES, PRESENCE_FIELDS, TEAM_FIELDS } from './handling-operations.ts';
 
 /** All lines of a subscription. The first line names its owner, so the check covers every line. */
 function lines(document: string, variables: (fixtures: Fixtures) => object = () => ({})): SendOperation {
@@ -30,6 +31,9 @@ const byId = ({ conversationId }: Fixtures) => ({ id: conversationId });
 /** The request of each root field of deletion and export for the fixtures. */
 export const RIGHTS_FIELDS: Readonly<Record<string, SendOperation>> = {
   ...BRANCH_FIELDS,
+  ...HANDLING_FIELDS,
+  ...TEAM_FIELDS,
+  ...PRESENCE_FIELDS,
   'Mutation.deleteConversation': (client, key, fixtures) =>
     client.graphql(
       'mutation ($id: ID!) { deleteConversation(input: { conversationId: $id }) { __typename ... on DeleteConversationPayload { conversationId } ... on Error { code message path } } }',
@@ -82,6 +86,7 @@ export const RIGHTS_FIELDS: Readonly<Record<string, SendOperation>> = {
 /** The request of each REST route of deletion and export. */
 export const RIGHTS_ROUTES: Readonly<Record<string, SendOperation>> = {
   ...BRANCH_ROUTES,
+  ...HANDLING_ROUTES,
   'GET /v1/conversations/{conversation_id}/export': (client, key, { conversationId }) =>
     client.send('GET', `/v1/conversations/${conversationId}/export`, { key }),
   'GET /v1/conversations': (client, key) => client.send('GET', '/v1/conversations?limit=100', { key }),

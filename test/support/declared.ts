@@ -56,3 +56,12 @@ export function declaredAccess(of: Parameters<typeof directivesOf>[0]): Declared
     credentials: requiresCredentials !== undefined,
   };
 }
+
+/** Scopes that a request of a row needs in addition to those of its field. */
+export const ALSO_NEEDS: Readonly<Record<string, readonly string[]>> = {
+  // An author publishes only fields that the author can call.
+  'Mutation.publishDocument': ['documents:read'],
+  // Of people of the team. Users of conversations need no more than the field.
+  'Mutation.setPresence': ['conversations:handle'],
+  'Subscription.presenceChanged': ['conversations:handle'],
+};

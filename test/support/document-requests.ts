@@ -113,6 +113,10 @@ export async function createExampleData(tested: TestService): Promise<{ readonly
   const chat = (await tested.chat('Hello')).body.conversation_id;
   await changeId(prisma, 'conversation', chat, idOf('ReadMessages', 'conversation_id'));
 
+  const handled = (await tested.chat('Hello')).body.conversation_id;
+  await tested.send('POST', `/v1/conversations/${handled}/takeover`, { body: {} });
+  await changeId(prisma, 'conversation', handled, idOf('TakeOver', 'conversation_id'));
+
   const [reply] = await prisma.timelineItem.findMany({
     where: { conversationId: idOf('ReadMessages', 'conversation_id'), role: 'assistant' },
   });

@@ -6,6 +6,7 @@ import { BUDGET_ERROR_ROWS } from './budget-error-rows.ts';
 import { DELETION_ERROR_ROWS } from './deletion-error-rows.ts';
 import { DOCUMENT_ERROR_ROWS } from './document-operations.ts';
 import { FILE_ERROR_ROWS } from './file-error-rows.ts';
+import { HANDLING_ERROR_ROWS } from './handling-error-rows.ts';
 import { inviteToken } from './members.ts';
 import { MODEL_ERROR_ROWS } from './model-error-rows.ts';
 import { resultOf } from './results.ts';
@@ -67,6 +68,7 @@ const ids = (...names: string[]): Record<string, Provoke> =>
 export const ERROR_ROWS: Readonly<Record<string, Provoke>> = {
   ...TURN_ERROR_ROWS,
   ...BRANCH_ERROR_ROWS,
+  ...HANDLING_ERROR_ROWS,
   'createResource invalid_request': () => ({
     input: { type: 'Not valid', fields: {} },
     rest: { method: 'POST', path: '/v1/resources', body: { type: 'Not valid', fields: {} } },

@@ -93,7 +93,7 @@ export async function createFixturesFor(
   if (/resume_conversation|resumeAgentTurn/.test(name) || name === 'Mutation.cancelRun' || /stop/i.test(name))
     return { ...fixtures, waiting: await createWaitingFixture(owner, marker) };
   if (
-    /sendMessage|editMessage|regenerateTurn|selectVariant|forkConversation|rateMessage|renameConversation|updateConversation|runAgentTurn|deleteConversation|\/conversation/.test(
+    /sendMessage|editMessage|regenerateTurn|selectVariant|forkConversation|rateMessage|takeOver|sendAsMember|handBack|addConversationNote|deleteConversationNote|assignConversation|setPresence|suggestReply|renameConversation|updateConversation|runAgentTurn|deleteConversation|\/conversation/.test(
       name,
     )
   ) {

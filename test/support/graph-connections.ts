@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Prisma } from '../../src/db/generated/client.ts';
 import { textContent } from './agent-apis.ts';
 import { makeBudget, newEndUserPlace } from './budgets.ts';
+import { makeNote } from './note-rows.ts';
 import type { ConnectionLocation, ConnectionRow } from './relay-connections.ts';
 import { globalId } from './results.ts';
 import { DEMO_AGENT_ID, type TestService } from './service.ts';
@@ -115,6 +116,17 @@ async function budgets({ service }: TestService, fields: object, deploymentId: s
 
 /** The connections of objects to their related objects. */
 export const GRAPH_CONNECTIONS: Readonly<Record<string, ConnectionRow>> = {
+  'Conversation.notes': {
+    async seed(service) {
+      const conversationId = await conversation(service);
+      for (const _ of FIVE) await makeNote(service.service.services.stores.prisma, conversationId, randomUUID());
+      return { wrapper: `conversation(id: "${conversationId}") { % }` };
+    },
+    item: 'conversationNoteId',
+    table: 'conversation_note',
+    column: 'id',
+    sortedBy: 'created_at',
+  },
   'Conversation.runs': {
     seed: async (service) => under('Conversation', await conversation(service)),
     item: 'runId',

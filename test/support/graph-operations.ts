@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { newTypeId } from '../../src/domain/type-id.ts';
 import type { SendOperation } from './all-operations.ts';
 import { makeBudget, newEndUserPlace } from './budgets.ts';
 import { globalId, publicIdOf } from './results.ts';
@@ -13,6 +14,8 @@ export interface GraphFixture {
   readonly environment: string;
   readonly price: string;
   readonly budget: string;
+  /** A note about the conversation of `items`. */
+  readonly note: string;
   readonly invitation: string;
   readonly auditEntry: string;
   readonly attempt: string;
@@ -30,6 +33,7 @@ const ITEM_KINDS = {
   ClientToolCall: 'client_tool',
   ConversationCompletion: 'conversation_completed',
   ConversationSummary: 'summary',
+  HandlingChange: 'handling',
 } as const;
 
 export type ItemType = keyof typeof ITEM_KINDS;
@@ -63,6 +67,7 @@ export async function findGraphFixture(
     invitation: globalId('Invitation', owned.invitationId),
     ...(await createRows(owner, marker, environment, owned.deliveryId)),
     items,
+    note: await createNote(owner, items.Message, marker),
     file: globalId('ConversationFile', `${publicIdOf(items.Message)}:1`),
   };
 }
@@ -96,6 +101,19 @@ async function createRows(
   };
 }
 
+/** A note about the conversation of an item. Returns its global ID. */
+async function createNote(owner: TestService, item: string, text: string): Promise<string> {
+  const { prisma } = owner.service.services.stores;
+  const where = { id: BigInt(publicIdOf(item)) };
+  const { environmentId, conversationId } = await prisma.timelineItem.findFirstOrThrow({ where });
+  const author = { displayName: text, kind: 'member', id: randomUUID() };
+  const id = newTypeId('note');
+  await prisma.conversationNote.create({
+    data: { environmentId, conversationId, id, text, author, createdAt: new Date() },
+  });
+  return globalId('ConversationNote', id);
+}
+
 /** An item of each kind, in a conversation of its own. */
 async function createItems(owner: TestService, marker: string): Promise<GraphFixture['items']> {
   const { prisma } = owner.service.services.stores;
@@ -110,6 +128,7 @@ async function createItems(owner: TestService, marker: string): Promise<GraphFix
       Message: content,
       ConversationCompletion: {},
       ConversationSummary: { summary },
+      HandlingChange: { handling: { mode: 'waiting', cause: 'assistant', reason: marker, urgency: 'normal' } },
     };
     const fields = others[type] ?? call;
     const own = { environmentId, conversationId, runId, kind: ITEM_KINDS[type], step: 1, revision: 1 };

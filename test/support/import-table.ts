@@ -28,6 +28,7 @@ const FEATURES = [
   'webhooks',
   'triggers',
   'actions',
+  'handling',
   'conversations',
   'exports',
   'retention',

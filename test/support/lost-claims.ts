@@ -53,7 +53,7 @@ export function withKey(client: Client, key: string): Client {
 
 /** Tables and columns that change in the background, or that a repetition with the same values changes. */
 const BACKGROUND = {
-  tables: ['idempotency_record', 'webhook_attempt'],
+  tables: ['conversation_presence', 'idempotency_record', 'webhook_attempt'],
   columns: [
     ...['last_used_at', 'updated_at', 'failures', 'failing_since', 'last_failed_at', 'paused_until', 'last_event_xid'],
     ...['last_event_id', 'status_code', 'attempts', 'next_attempt_at', 'lease_owner', 'lease_expires_at', 'last_error'],

@@ -15,25 +15,40 @@ export interface StatementStalls {
   close(): Promise<void>;
 }
 
+/** When a statement stalls within its work: when it has written everything, or when its transaction commits. */
+type StallMoment = 'written' | 'commit';
+
+const TRIGGER = {
+  written: { create: 'CREATE TRIGGER', timing: '' },
+  commit: { create: 'CREATE CONSTRAINT TRIGGER', timing: 'DEFERRABLE INITIALLY DEFERRED' },
+} as const satisfies Record<StallMoment, object>;
+
 /** The trigger requests a lock when a statement has written everything but has not committed. */
-const triggerFor = (rows: string) => `
+const triggerFor = (rows: string, { create, timing }: (typeof TRIGGER)[StallMoment]) => `
   CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM pg_advisory_xact_lock_shared(hashtextextended(NEW.conversation_id::text, 0));
     RETURN NULL;
   END $$;
-  CREATE TRIGGER stall AFTER INSERT OR UPDATE ON timeline_item FOR EACH ROW WHEN (${rows}) EXECUTE FUNCTION stall()`;
+  ${create} stall AFTER INSERT OR UPDATE ON timeline_item ${timing} FOR EACH ROW WHEN (${rows}) EXECUTE FUNCTION stall()`;
 
 const LOCK = {
   before: 'SELECT id FROM conversation WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE',
   within: 'SELECT pg_advisory_xact_lock(hashtextextended(id, 0)) FROM unnest($1::text[]) AS id',
 } as const satisfies Record<StallPoint, string>;
 
-/** @param rows the condition of the new rows of the timeline whose statements stall before their commit */
-export async function openStalls(url: string, rows = 'true'): Promise<StatementStalls> {
+/**
+ * @param rows the condition of the new rows of the timeline whose statements stall before their commit
+ * @param moment `commit` for transactions of several statements: their client has requested the commit when they stall
+ */
+export async function openStalls(
+  url: string,
+  rows = 'true',
+  moment: StallMoment = 'written',
+): Promise<StatementStalls> {
   const [holder, watcher] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
   await Promise.all([holder.connect(), watcher.connect()]);
-  await watcher.query(triggerFor(rows));
+  await watcher.query(triggerFor(rows, TRIGGER[moment]));
   const { pid } = (await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0] ?? {};
   const stalledPids = async () => {
     const result = await watcher.query<{ pid: number }>(

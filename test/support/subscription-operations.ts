@@ -77,9 +77,21 @@ const followWaiting: SendOperation = async (client, key, { waiting }) => {
   return { status: 200, headers: new Headers(), body: { data: { turnEvents: events } } };
 };
 
+/** Those who are in the conversation. */
+const followPresence: SendOperation = async (client, key, { conversationId }) => {
+  const document = `subscription ($id: ID!) {
+    presenceChanged(conversationId: $id) { people { displayName kind isMe isTyping } } }`;
+  const stream = await subscribe(client, document, { id: conversationId }, key);
+  if (stream.rejection) return stream.rejection;
+  const body = await stream.next();
+  await stream.close();
+  return { status: 200, headers: new Headers(), body };
+};
+
 /** The request of each subscription to conversations for the fixtures. */
 export const FEED_FIELDS: Readonly<Record<string, SendOperation>> = {
   'Subscription.conversationChanged': followOne,
+  'Subscription.presenceChanged': followPresence,
   'Subscription.turnEvents': followWaiting,
   'Subscription.conversationsChanged': followTurns(
     'conversationsChanged',

@@ -31,6 +31,7 @@ export const USAGE_FIELDS: Readonly<Record<string, SendOperation>> = {
   ),
   'Query.usage': graphql(`{ usage(${DAYS}) { turns } }`),
   'Query.ratings': graphql(`{ ratings(${DAYS}) { up } }`),
+  'Query.handOverReport': graphql(`{ handOverReport(${DAYS}) { waiting } }`),
   ...BUDGET_FIELDS,
   'Query.modelPrices': graphql('{ modelPrices { model } }'),
   'Mutation.setModelPrice': graphql(

@@ -16,7 +16,7 @@ const CONFIG = `{ instructions model outputSchema clientTools { name description
   httpActions { name description integration method url headers { name value } inputSchema timeoutSeconds retrySafe approval ${APPROVAL} }
   mcpServers { name integration tools timeoutSeconds retrySafe approval ${APPROVAL} } resourceTools
   toolApprovals { tool mode when approver allowAnonymous ${DEADLINE} }
-  allowConversationCompletion titleModel reasoning reasoningEffort maxReplyTokens temperature stopSequences modelParameters timeoutSeconds context contextTokens summaryModel summaryInstructions allowFileReading historyLimit maxSteps recovery maxAttempts
+  allowConversationCompletion allowHandOver handOverAfterFailures handOverAfterBadRating handOverWaitMinutes handOverExpiry titleModel reasoning reasoningEffort maxReplyTokens temperature stopSequences modelParameters timeoutSeconds context contextTokens summaryModel summaryInstructions allowFileReading historyLimit maxSteps recovery maxAttempts
   runBudget { amount tokens warnAt onReached } conversationBudget { period amount tokens warnAt onReached } }`;
 
 const WORKFLOW = `{ workflowId name revision triggerRequired draft ${CONFIG} }`;

@@ -18,6 +18,7 @@ import { FEEDS } from './feeds.ts';
 import { FILE_CONTENT } from './file-content.ts';
 import { FILE_SPACE } from './file-space.ts';
 import { FILES } from './files.ts';
+import { HANDLING } from './handling.ts';
 import { INTEGRATION_SIGN_IN } from './integration-sign-in.ts';
 import { LOGS } from './logs.ts';
 import { MAIL } from './mail.ts';
@@ -28,6 +29,7 @@ import { RESULT_FILES } from './result-files.ts';
 import { RUNS } from './runs.ts';
 import { SIGN_ON } from './sign-on.ts';
 import { SUMMARIES } from './summaries.ts';
+import { TEAMWORK } from './teamwork.ts';
 import { TRANSPORTS } from './transports.ts';
 import { VISITORS } from './visitors.ts';
 
@@ -47,6 +49,8 @@ export const MUTANTS: readonly Mutant[] = [
   ...APPS_OF_MEMBERS,
   ...APPS_OF_END_USERS,
   ...SIGN_ON,
+  ...HANDLING,
+  ...TEAMWORK,
   ...INTEGRATION_SIGN_IN,
   ...MAIL,
   ...TRANSPORTS,

@@ -5,8 +5,8 @@ export const BRANCHES: readonly Mutant[] = [
   {
     name: 'the prompt has replaced items',
     file: 'domain/conversations/timeline.ts',
-    find: "const IS_SENT = Prisma.sql`kind NOT IN ('conversation_completed', 'summary') AND ${IS_ACTIVE}`;",
-    replace: "const IS_SENT = Prisma.sql`kind NOT IN ('conversation_completed', 'summary')`;",
+    find: "handling ->> 'mode' = 'assistant') AND ${IS_ACTIVE}`;",
+    replace: "handling ->> 'mode' = 'assistant')`;",
     test: 'spec/branches.test.ts',
   },
   {

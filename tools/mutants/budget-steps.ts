@@ -21,6 +21,13 @@ export const BUDGET_STEPS: readonly Mutant[] = [
     test: TEST,
   },
   {
+    name: 'a step takes the room of a reservation that another one has ended meanwhile',
+    file: RESERVE,
+    find: 'WHERE ${ofWork} FOR UPDATE OF r',
+    replace: 'WHERE ${ofWork}',
+    test: 'engine/budget-races.test.ts',
+  },
+  {
     name: 'a stored step stays reserved',
     file: SETTLE,
     find: 'reserved = greatest(0, b.reserved - coalesce((SELECT sum(amount) FROM released WHERE budget_id = b.id), 0)),',

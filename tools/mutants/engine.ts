@@ -164,8 +164,8 @@ export const ENGINE: readonly Mutant[] = [
   {
     name: 'a message continues a conversation of another environment',
     file: CONTINUE,
-    find: 'AND environment_id = ${ctx.environment.id}::uuid',
-    replace: '',
+    find: 'AND environment_id = ${ctx.environment.id}::uuid\n        AND deployment_id',
+    replace: 'AND deployment_id',
     test: 'spec/access.test.ts',
   },
   {

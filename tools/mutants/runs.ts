@@ -116,7 +116,7 @@ export const RUNS: readonly Mutant[] = [
   {
     name: 'a turn whose process died is not counted as one without an owner',
     file: 'domain/agent/queue/unowned-turns.ts',
-    find: 'OR ${this.#leases.expired()}',
+    find: 'OR ${leases.expired()}',
     replace: '',
     test: 'ops/unowned-turns.test.ts',
   },

@@ -16,6 +16,8 @@ export interface Call {
   /** Allowed error codes, in addition to those that any request may get during disruptions. */
   readonly expectedCodes?: readonly string[];
   readonly idempotencyKey?: string | undefined;
+  /** The session of a member. Default: the API key. */
+  readonly token?: string | undefined;
   /** The client waits only for the acceptance of the turn. */
   readonly background?: boolean;
   /** After this time the client disconnects. */
@@ -128,9 +130,13 @@ function isKnown({ expectedCodes = [], idempotencyKey }: Call, code: string): bo
   return expectedCodes.includes(code) || (idempotencyKey !== undefined && code === 'request_in_progress');
 }
 
-function optionsOf({ body, idempotencyKey, background, leavesAfterMs }: Call, process: ServiceProcess): SendOptions {
+function optionsOf(
+  { body, idempotencyKey, token, background, leavesAfterMs }: Call,
+  process: ServiceProcess,
+): SendOptions {
   const headers = {
     'x-request-id': requestIdAt(process),
+    ...(token && { authorization: `Bearer ${token}` }),
     ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
     ...(background && { prefer: 'respond-async' }),
   };

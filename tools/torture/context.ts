@@ -20,6 +20,7 @@ export interface Deployments {
 /** The draft of a workflow. */
 export interface Draft {
   readonly allowConversationCompletion: boolean;
+  readonly allowHandOver: boolean;
   readonly resourceTools: readonly string[];
   readonly recovery?: 'CONTINUE';
   readonly maxAttempts?: number;
@@ -33,6 +34,8 @@ export interface TortureContext {
   readonly caller: Caller;
   readonly journal: Journal;
   readonly deployments: Deployments;
+  /** The sessions of those who take conversations over. Undefined: a person of a connected system, with the API key. */
+  readonly members: readonly (string | undefined)[];
   readonly recovery: Recovery;
   /** The database of the service. Undefined if it is embedded. */
   readonly database: pg.Pool | undefined;

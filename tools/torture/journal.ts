@@ -55,6 +55,9 @@ export interface Queue {
   readonly tags: readonly string[];
 }
 
+/** A message of a member in the view of that member. */
+export type SentMemberMessage = Omit<SentTurn, 'attempts'>;
+
 /** The maximum number of violations with details. The others are only counted. */
 const MAX_VIOLATIONS = 200;
 
@@ -74,6 +77,11 @@ export class Journal {
   readonly rounds: AcceptedRound[] = [];
   readonly queues: Queue[] = [];
   readonly continued: ContinuedTurn[] = [];
+  /** Acknowledged messages of one sender, in their order. */
+  readonly senders: Queue[] = [];
+  readonly memberMessages: SentMemberMessage[] = [];
+  /** Conversations that were finally handed back, for an answer to their last message. */
+  readonly handedBack = new Set<string>();
   readonly triggers = new Map<string, string | null>();
   readonly oneShots: number[] = [];
   readonly resources: KnownResource[] = [];

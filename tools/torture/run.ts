@@ -6,6 +6,7 @@ import {
   emptyPostgresStore,
   type PostgresStore,
 } from '../../test/support/data-stores.ts';
+import { openMember } from '../../test/support/handled-conversations.ts';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { until } from '../../test/support/until.ts';
 import { makeEndpoint } from '../../test/support/webhooks.ts';
@@ -39,6 +40,9 @@ export interface Outcome {
 
 /** The load of a slow machine may take this many times as long. */
 const LONGEST = 5;
+
+/** The members who take conversations over from the assistant, and from each other. */
+const MEMBERS = ['Anna', 'Ben'];
 
 /** The number of accepted turns that a run needs. */
 const LEAST_TURNS = 30;
@@ -91,6 +95,7 @@ async function underLoad(options: TortureOptions, { fleet, journal, database, re
     caller: new Caller(fleet, journal),
     recovery: options.recovery,
     deployments: await makeDeployments(client, draftOf(options, bank)),
+    members: [undefined, ...(await Promise.all(database ? MEMBERS.map((name) => openMember(database, name)) : []))],
     isOver: () => load.isOver,
   };
   await makeEndpoint(client, receiver.url);
@@ -129,7 +134,7 @@ async function waitForWork(
 
 /** The workflow of all lanes. With `continue`, more attempts than any turn needs. */
 function draftOf({ recovery }: TortureOptions, bank: Receiver): Draft {
-  const draft = { allowConversationCompletion: true, resourceTools: ['CREATE_RESOURCE'] };
+  const draft = { allowConversationCompletion: true, allowHandOver: true, resourceTools: ['CREATE_RESOURCE'] };
   if (recovery === 'settle') return draft;
   return { ...draft, recovery: 'CONTINUE', maxAttempts: 10, httpActions: bankActions(bank) };
 }

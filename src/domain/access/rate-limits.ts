@@ -26,6 +26,9 @@ export const RATE_LIMITS = {
   endUserRequests: { name: 'end-user-requests', points: 600, seconds: 60 },
   /** Turns of an end user. */
   endUserTurns: { name: 'end-user-turns', points: 30, seconds: 60 },
+  /** Suggested replies, by person and by environment: each asks the model. */
+  suggestionsOfPerson: { name: 'suggestions-person', points: 20, seconds: 60 },
+  suggestionsOfEnvironment: { name: 'suggestions-environment', points: 200, seconds: 60 },
   /** Starts with one solved challenge. */
   challengeStarts: { name: 'challenge-starts', points: LIMITS.challengeStarts, seconds: LIMITS.challengeMinutes * 60 },
   /** Responses that the provider of challenges verifies, by IP address. */

@@ -1,4 +1,4 @@
-import { READ_FILE_TOOL } from '../../contract/tool-names.ts';
+import { HAND_OVER_TOOL, READ_FILE_TOOL } from '../../contract/tool-names.ts';
 import type { HttpAction, McpServerConfig, WorkflowConfig } from '../workflows/config.ts';
 import type { OfferedAction } from './offered-action.ts';
 
@@ -15,10 +15,11 @@ export function configuredTool(
   return httpActions.find((action) => action.name === name);
 }
 
-const READS: ReadonlySet<string> = new Set(['find_resources', 'read_resource', READ_FILE_TOOL]);
+/** Built-in tools that a second call changes nothing of: they read, or the conversation waits already. */
+const REPEATABLE: ReadonlySet<string> = new Set(['find_resources', 'read_resource', READ_FILE_TOOL, HAND_OVER_TOOL]);
 
 /** Whether a call of an action may run a second time if the outcome of the first is unknown. */
 export function isRetrySafe(config: WorkflowConfig, tool: ToolName): boolean {
-  if (tool.kind === 'tool') return READS.has(tool.name);
+  if (tool.kind === 'tool') return REPEATABLE.has(tool.name);
   return configuredTool(config, tool)?.retrySafe === true;
 }

@@ -165,9 +165,38 @@ export const SUMMARY_FOLLOWS = 'A summary of the conversation before this point:
 /** The first words of the list of what replaced turns have done: a user message that no user wrote. */
 export const REPLACED_ACTIONS = 'An earlier attempt at the next message was replaced. Its actions were not undone:';
 
+/** The first words of a hand-over to the assistant: a user message that no user wrote. */
+export const HANDED_BACK = 'The team writes to you, not the user:';
+
+/** What the model is asked if a person wrote the last message: a user message that no user wrote. */
+export const PERSON_WROTE_LAST = 'The last message is of a person of the team, not of you. Continue after it.';
+
+/** What the model is asked if its last reply came after a message that it had not read: a user message that no user wrote. */
+export const REPLIED_WITHOUT_IT =
+  'You wrote your last reply before you had read the latest message of the user. Answer that message.';
+
+/** The first words of the request to suggest a reply: a user message that no user wrote. */
+export const PERSON_ANSWERS = 'A person of the team answers the user now, not you:';
+
+/** The first words of what the assistant did, for a model that cannot call tools: a user message that no user wrote. */
+export const TOOLS_RAN = 'What the assistant did with its tools:';
+
+/** The first words of messages of the service. */
+export const SERVICE_WORDS = [
+  RESULT_FILES,
+  REPAIR_REQUEST,
+  SUMMARY_FOLLOWS,
+  REPLACED_ACTIONS,
+  HANDED_BACK,
+  PERSON_WROTE_LAST,
+  REPLIED_WITHOUT_IT,
+  PERSON_ANSWERS,
+  TOOLS_RAN,
+];
+
 /** Whether the service wrote the message of the user that begins with this text. */
 export function isOfService(text: string): boolean {
-  return [RESULT_FILES, REPAIR_REQUEST, SUMMARY_FOLLOWS, REPLACED_ACTIONS].some((words) => text.startsWith(words));
+  return SERVICE_WORDS.some((words) => text.startsWith(words));
 }
 
 /** Receives the text of a step in pieces. */

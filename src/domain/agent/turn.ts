@@ -51,6 +51,8 @@ export interface AcceptedTurn {
   readonly attemptsLeft: number;
   /** Whether the turn can pause for its client. A v1 turn cannot. */
   readonly canPause: boolean;
+  /** Set if the message was only stored: the conversation waits for a person, or a member answers it. */
+  readonly handledBy?: 'waiting' | 'member' | undefined;
   /** Set if this process took the run over: what earlier processes stored of the turn. */
   readonly end?: TurnEnd | undefined;
 }
@@ -119,6 +121,8 @@ export interface FinishedTurn extends TurnBase, Usage {
   readonly updatedAt: Date;
   /** The ID of the request that ran the turn, if a replay returns it. */
   readonly requestId?: string;
+  /** Set if no turn ran: the conversation waits for a person, or a member answers the message. */
+  readonly handledBy?: 'waiting' | 'member' | undefined;
 }
 
 export type PendingCall = Pick<CallEntry, 'callId' | 'name' | 'arguments' | 'expiresAt'>;
@@ -135,4 +139,6 @@ export type TurnResult = FinishedTurn | PausedTurn;
 /** A turn whose request does not wait for the outcome. */
 export interface StartedTurn extends RecordedTurn {
   readonly outcome: 'started';
+  /** Set if no turn runs: the conversation waits for a person, or a member answers the message. */
+  readonly handledBy?: 'waiting' | 'member' | undefined;
 }

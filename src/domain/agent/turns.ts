@@ -8,6 +8,7 @@ import { acceptTurn } from './accept/accept.ts';
 import { parseCapabilities, parseResume } from './accept/agent-input.ts';
 import { resumeTurn } from './accept/resume.ts';
 import { countTurn } from './limits/turn-limits.ts';
+import { handledBefore } from './rows/handled-turn.ts';
 import { storedTurn } from './rows/turn-replay.ts';
 import { startedTurn, startTurn, type TurnOptions } from './run/background.ts';
 import { roundOutcome } from './run/round-outcome.ts';
@@ -24,7 +25,7 @@ export async function sendMessage(
   input: Input,
   { background = false }: TurnOptions = {},
 ): Promise<FinishedTurn | StartedTurn> {
-  const started = background ? startedBefore(ctx) : undefined;
+  const started = background ? await startedBefore(ctx) : undefined;
   if (started) return started;
   const existing = await existingTurn(ctx, deploymentId);
   const result = existing ?? (await newMessageTurn(ctx, deploymentId, input, background));
@@ -38,9 +39,10 @@ async function newMessageTurn(ctx: Context, deploymentId: string, input: Input, 
 }
 
 /** The response to a retry of a request that does not wait. */
-function startedBefore(ctx: Context): StartedTurn | undefined {
+async function startedBefore(ctx: Context): Promise<StartedTurn | undefined> {
   const effect = ctx.request.claim?.effect as RecordedTurn | null | undefined;
-  return effect ? startedTurn(ctx, effect) : undefined;
+  if (!effect) return undefined;
+  return startedTurn(ctx, effect, (await handledBefore(ctx, effect))?.handledBy);
 }
 
 /** Accepts a v1 message. The caller then runs the turn. */
@@ -74,7 +76,7 @@ export async function runAgentTurn(
   input: Input,
   { background = false }: TurnOptions = {},
 ): Promise<TurnResult | StartedTurn> {
-  const started = background ? startedBefore(ctx) : undefined;
+  const started = background ? await startedBefore(ctx) : undefined;
   if (started) return started;
   const recorded = await existingTurn(ctx, deploymentId);
   if (recorded) return recorded;
@@ -109,7 +111,8 @@ export async function existingTurn(ctx: Context, deploymentId: string): Promise<
   const recorded = ctx.request.claim?.effect as RecordedTurn | null | undefined;
   if (!recorded) return undefined;
   const stored = storedTurn(recorded);
-  if (stored) return stored;
+  const known = stored ?? (await handledBefore(ctx, recorded));
+  if (known) return known;
   const { conversationId, runId, step = 0 } = recorded;
   const { config } = await deploymentFor(ctx, await publishedDeployment(ctx, deploymentId), conversationId);
   return roundOutcome(ctx, { conversationId, config }, { runId, step });

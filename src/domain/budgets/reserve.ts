@@ -70,12 +70,15 @@ export async function reserve(
   const at = ctx.now();
   const unit = Prisma.sql`held.unit`;
   const { workId = null, fence = null, until = Prisma.sql`now()`, unstored = [] } = reserver ?? {};
+  // Locked after the budgets: a reservation that another statement has ended while this one waited must not count as room.
   const ofWork = Prisma.sql`r.environment_id = ${environment.id}::uuid AND r.work_id = ${workId}::uuid`;
   const budgets = await sql.rows<JudgedBudget>`
-    WITH ${heldBudgets(environment.id, Prisma.sql`${isAt(ctx, place)} AND ${isInForce(place.defaults)}`, at)}, priced AS (
+    WITH ${heldBudgets(environment.id, Prisma.sql`${isAt(ctx, place)} AND ${isInForce(place.defaults)}`, at)}, replaced AS MATERIALIZED (
+      SELECT r.budget_id, r.amount FROM budget_reservation r JOIN held ON held.id = r.budget_id WHERE ${ofWork} FOR UPDATE OF r
+    ), priced AS (
       SELECT held.*, ${spentSql(environment, unstored, unit)} + ${ceilingSql(environment, ceiling, unit)} AS needed,
              ${ceilingSql(environment, leastOf(ceiling), unit)} AS least,
-             coalesce((SELECT sum(r.amount) FROM budget_reservation r WHERE ${ofWork} AND r.budget_id = held.id), 0) AS own
+             coalesce((SELECT sum(replaced.amount) FROM replaced WHERE replaced.budget_id = held.id), 0) AS own
       FROM held
     ), judged AS (
       SELECT priced.*, needed IS NULL AS is_unpriced, coalesce(spent + needed > amount, false) AS is_over,

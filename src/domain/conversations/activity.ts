@@ -7,6 +7,7 @@ import type { Subscribe } from '../events/follower.ts';
 import { type LogPosition, type PositionCodec, positionCodecOf } from '../events/position.ts';
 import { currentPosition, type LoggedEvent } from '../events/reads.ts';
 import type { LogRange } from '../events/recent-runs.ts';
+import { waitingConversations } from '../handling/report.ts';
 import { movedTail } from './follow-list.ts';
 import { pendingCallsOf } from './pending-calls.ts';
 
@@ -16,6 +17,8 @@ export interface ActivityCounters {
   readonly waiting: number;
   /** Calls that wait for an answer in these turns. */
   readonly pendingActions: number;
+  /** Conversations that wait for a person. */
+  readonly waitingForPerson: number;
   /** Turns in the last hour. */
   readonly turns: number;
   /** Failed turns in the last hour. */
@@ -93,7 +96,7 @@ async function startOf(
 async function count(ctx: Context): Promise<ActivityCounters> {
   const environmentId = ctx.environment.id;
   const [row] = await ctx.sql.rows<ActivityCounters>`
-    SELECT runs.*, turns.*, calls.*
+    SELECT runs.*, turns.*, calls.*, waits.*
     FROM (
       SELECT count(*) FILTER (WHERE status = 'running')::int AS running,
              count(*) FILTER (WHERE status = 'waiting_for_client_action')::int AS waiting
@@ -107,6 +110,8 @@ async function count(ctx: Context): Promise<ActivityCounters> {
         AND NOT is_summary
     ) AS turns, (
       SELECT count(*)::int AS "pendingActions" ${pendingCallsOf(environmentId)}
-    ) AS calls`;
-  return row ?? { running: 0, waiting: 0, pendingActions: 0, turns: 0, failures: 0 };
+    ) AS calls, (
+      SELECT count(*)::int AS "waitingForPerson" ${waitingConversations(ctx.environment)}
+    ) AS waits`;
+  return row ?? { running: 0, waiting: 0, pendingActions: 0, waitingForPerson: 0, turns: 0, failures: 0 };
 }

@@ -1,13 +1,14 @@
 import { UUID_PATTERN } from '../../contract/ids.ts';
-import type { RatingValue, RunStatus } from '../../contract/statuses.ts';
+import type { HandlingMode, RatingValue, RunStatus } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import { KEY } from '../../shapes/values-by-name.ts';
 import { conversationInReach } from '../access/reach.ts';
 import type { Context } from '../context.ts';
 import type { Period } from '../period.ts';
+import { assignmentConditions } from './assignment/filter.ts';
 import type { ParsedFilter, Range } from './filter.ts';
 
-type Environment = Pick<Context['environment'], 'id'>;
+type Environment = Pick<Context['environment'], 'id' | 'workspaceId'>;
 
 /** The index entry of a meta value: its key and its text. */
 export function metaLabel(key: string, value: string | number | boolean): string {
@@ -16,7 +17,8 @@ export function metaLabel(key: string, value: string | number | boolean): string
 
 /** The conditions of a filter on the row `c` of `conversation`, except the one on the cost. */
 export function conditionsOf(environment: Environment, filter: ParsedFilter): Prisma.Sql {
-  const { deploymentId, status, runStatuses, rating, meta, search, text, anyId, workflowVersion, errorCodes } = filter;
+  const { deploymentId, status, runStatuses, rating, handling, meta, search, text, anyId } = filter;
+  const { workflowVersion, errorCodes } = filter;
   const conditions = [
     Prisma.sql`c.environment_id = ${environment.id}::uuid`,
     filter.reach && conversationInReach(filter.reach),
@@ -25,6 +27,8 @@ export function conditionsOf(environment: Environment, filter: ParsedFilter): Pr
     status && Prisma.sql`c.status = ${status}::conversation_status`,
     runStatuses && latestRunIn(runStatuses),
     rating && hasRating(rating),
+    handling && isHandledAs(handling),
+    ...assignmentConditions(environment, filter),
     meta && Object.keys(meta).length > 0 && Prisma.sql`c.meta_labels @> ${labelsOf(meta)}::text[]`,
     search && Prisma.sql`c.name ILIKE ${`%${search.replace(/[\\%_]/g, '\\$&')}%`}`,
     text && hasWords(environment, text),
@@ -71,6 +75,15 @@ function hasRating(rating: RatingValue): Prisma.Sql {
   return Prisma.sql`EXISTS (
     SELECT FROM timeline_item i
     WHERE i.conversation_id = c.id AND i.environment_id = c.environment_id AND i.rating = ${rating}::rating_value)`;
+}
+
+/** The second condition is that of the partial index. */
+function isHandledAs(modes: readonly HandlingMode[]): Prisma.Sql {
+  const isIndexed = modes.includes('assistant') ? Prisma.empty : Prisma.sql` AND c.handling <> 'assistant'`;
+  const [only, ...others] = modes;
+  // With one mode, the index has the order by the time.
+  if (only && others.length === 0) return Prisma.sql`c.handling = ${only}::handling_mode${isIndexed}`;
+  return Prisma.sql`c.handling = ANY (${[...modes]}::handling_mode[])${isIndexed}`;
 }
 
 function within(column: string, period: Period | null | undefined): Prisma.Sql | undefined {

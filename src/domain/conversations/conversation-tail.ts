@@ -4,7 +4,7 @@ import type { PubSub } from '../../db/pub-sub.ts';
 import type { Sql } from '../../db/sql.ts';
 import { Tail, type TailRead } from '../../db/tail.ts';
 import type { Context } from '../context.ts';
-import { NO_SUMMARY } from '../related/lists.ts';
+import { NO_SUMMARY, ONLY_ITEMS } from '../related/lists.ts';
 import { conversationNotFound } from './reads.ts';
 
 /** How many items one message contains. */
@@ -53,6 +53,8 @@ interface ConversationSource {
   readonly environmentId: string;
   readonly db: Context['db'];
   readonly sql: Sql;
+  /** Whether the changes have hand-overs. */
+  readonly hasHandling: boolean;
 }
 
 /** The newest change of a conversation. Subscribers at its start get it from memory. */
@@ -122,9 +124,9 @@ export class ConversationTail extends Tail {
   }
 
   #itemsAfter(revision: bigint): Promise<TimelineItem[]> {
-    const { conversationId, db } = this.#source;
+    const { conversationId, db, hasHandling } = this.#source;
     return db.timelineItem.findMany({
-      where: { conversationId, revision: { gt: revision }, ...NO_SUMMARY },
+      where: { conversationId, revision: { gt: revision }, ...(hasHandling ? NO_SUMMARY : ONLY_ITEMS) },
       orderBy: { revision: 'asc' },
       take: BATCH,
     });

@@ -1,6 +1,9 @@
+import { ServiceError } from '../../contract/errors.ts';
 import { ownedBy } from '../access/reach.ts';
 import type { Context } from '../context.ts';
-import { atVersion, type PublishedDeployment } from '../workflows/deployments.ts';
+import type { WorkflowConfig } from '../workflows/config.ts';
+import { atVersion, type PublishedDeployment, publishedDeployment } from '../workflows/deployments.ts';
+import { findConversation } from './reads.ts';
 
 /**
  * The deployment as a conversation runs it: with the version that the conversation keeps, else with the published one. Only
@@ -25,4 +28,15 @@ export async function keepVersions(ctx: Context, { id, keepsVersions }: Publishe
   await ctx.sql.execute`
     UPDATE deployment SET keeps_versions = true
     WHERE id = ${id}::uuid AND workspace_id = ${ctx.environment.workspaceId}::uuid`;
+}
+
+/** The settings of a conversation's deployment. Undefined: it has been unpublished. @throws {ServiceError} not_found */
+export async function configOf(ctx: Context, conversationId: string): Promise<WorkflowConfig | undefined> {
+  const { deploymentId } = await findConversation(ctx, { conversationId }, { select: { deploymentId: true } });
+  try {
+    return (await deploymentFor(ctx, await publishedDeployment(ctx, deploymentId), conversationId)).config;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'not_found') return undefined;
+    throw error;
+  }
 }

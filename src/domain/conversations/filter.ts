@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../../contract/errors.ts';
+import { type ErrorCode, ServiceError } from '../../contract/errors.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { ConversationStatus, RatingValue, RunStatus } from '../../contract/statuses.ts';
+import type { ConversationStatus, HandlingMode, RatingValue, RunStatus } from '../../contract/statuses.ts';
 import type { ListOrder } from '../../db/keyset.ts';
 import { required, rulesOf } from '../../shapes/field.ts';
 import { AMOUNT_RANGE, CONVERSATION_FILTER, INT_RANGE } from '../../shapes/filters.ts';
@@ -10,6 +10,7 @@ import { requireScope } from '../access/scopes.ts';
 import type { Context } from '../context.ts';
 import { parseInput } from '../input.ts';
 import { type Period, periodInput } from '../period.ts';
+import { requireAssignmentScope } from './assignment/filter.ts';
 
 /** A range of numbers. Both bounds belong to it. */
 export interface Range {
@@ -25,6 +26,12 @@ export interface ConversationFilter {
   readonly runStatuses?: readonly RunStatus[] | null | undefined;
   /** A reply has this rating. */
   readonly rating?: RatingValue | null | undefined;
+  /** The assistant, nobody yet or a person answers its user. */
+  readonly handling?: readonly HandlingMode[] | null | undefined;
+  /** The ID of the member to whom it is assigned. */
+  readonly assignee?: string | null | undefined;
+  /** Whether it is assigned to a member. */
+  readonly isAssigned?: boolean | null | undefined;
   /** Compares the value's text. All entries must match. */
   readonly meta?: Readonly<Record<string, unknown>> | null | undefined;
   /** A part of the name, case-insensitive. */
@@ -52,6 +59,7 @@ export const CONVERSATION_ORDER_FIELDS = [
   'message_count',
   'response_time_ms',
   'cost',
+  'handling_since',
 ] as const;
 
 /** The order of a conversation list. */
@@ -96,7 +104,7 @@ function isSet(value: unknown): boolean {
 
 /**
  * Checks a filter, and whether the caller can read what it compares. Fields without a value are left out.
- * @throws {ServiceError} invalid_request; forbidden if the filter or the order needs the usage
+ * @throws {ServiceError} invalid_request; forbidden if the filter or the order needs the usage, or the filter the assignee
  */
 export function parseFilter(
   { caller }: Pick<Context, 'caller'>,
@@ -108,7 +116,17 @@ export function parseFilter(
   const set = Object.fromEntries(entries.filter(([, value]) => isSet(value))) as ParsedFilter;
   const parsed = reach ? { ...set, reach } : set;
   if (readsUsage(parsed, order)) requireScope(caller, 'workflows:read');
+  requireAssignmentScope(caller, parsed);
+  if (order?.field === 'handling_since') requireHandled(parsed);
   return parsed;
+}
+
+/** Conversations that the assistant has always answered have no time. */
+function requireHandled({ handling }: ParsedFilter): void {
+  if (handling && !handling.includes('assistant')) return;
+  const message =
+    'The order by HANDLING_SINCE needs {param} with WAITING, MEMBER or both: the assistant can have answered a conversation since it exists.';
+  throw new ServiceError('invalid_request', message, { param: ['handling'] });
 }
 
 /** Whether the list depends on response times or costs. */

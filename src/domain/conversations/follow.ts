@@ -1,3 +1,4 @@
+import type { HistoryInclude } from '../../contract/statuses.ts';
 import type { CursorCodec } from '../../db/cursor.ts';
 import type { TimelineItem } from '../../db/generated/client.ts';
 import type { KeysetPage, PageArgs } from '../../db/keyset-page.ts';
@@ -12,6 +13,13 @@ import { type ConversationAddress, conversationNotFound, listTimeline, type Sele
 /** A page of the timeline. */
 export type TimelinePage = FollowablePage<KeysetPage<TimelineItem>>;
 
+/** Which conversation to follow, and from where. */
+interface FollowedConversation extends ConversationAddress {
+  readonly after?: string | null | undefined;
+  /** Items that the feed only has on request. */
+  readonly include?: readonly HistoryInclude[] | null | undefined;
+}
+
 /**
  * Follows a conversation: first the changes after the cursor `after`, then each change as it commits. It reports every
  * item with each change, or with the last of several combined changes. All writes happen under the conversation's lock,
@@ -20,7 +28,7 @@ export type TimelinePage = FollowablePage<KeysetPage<TimelineItem>>;
  */
 export async function followConversation(
   ctx: Context,
-  { after, ...address }: ConversationAddress & { readonly after?: string | null | undefined },
+  { after, include, ...address }: FollowedConversation,
 ): Promise<AsyncIterableIterator<ConversationChange>> {
   const { conversationId } = address;
   const conversation = await ctx.db.conversation.findFirst({
@@ -33,9 +41,12 @@ export async function followConversation(
       ? await lastRevision(ctx.db, conversationId)
       : decode(conversationCursors(ctx, conversationId), after);
   const { services, environment, db, sql } = ctx;
-  const { tail, subscribe } = services.stores.tails.get(['conversation', environment.id, conversationId], () => {
+  const hasHandling = include?.includes('handling') ?? false;
+  const key = ['conversation', environment.id, conversationId, ...(hasHandling ? ['handling'] : [])];
+  // Subscribers with the same items share a tail, and the result of each change.
+  const { tail, subscribe } = services.stores.tails.get(key, () => {
     const codec = conversationCursors({ services, environment }, conversationId);
-    const source = { conversationId, environmentId: environment.id, db, sql };
+    const source = { conversationId, environmentId: environment.id, db, sql, hasHandling };
     return new ConversationTail(services.stores.pubSub, source, codec, revision);
   });
   return follow(tail, subscribe, revision);

@@ -46,7 +46,7 @@ interface ForkedLine {
 }
 
 /**
- * Copies items with their runs into a new conversation, in one statement. Ratings and usage stay with the source, and so does
+ * Copies items with their runs into a new conversation, in one statement. Ratings, usage, notes and the assignee stay with the source, and so does
  * what providers get back with calls, because it is sealed for its run. A turn that has not ended is left out. Undefined if the
  * source changed after it was read.
  * @throws {ServiceError} fork_too_large, forbidden, not_found if the deployment was deleted
@@ -95,18 +95,18 @@ export async function forkLine(
     ), new_run AS (
       INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, results_accepted, step, tools,
                        history_limit, model, input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, error_code,
-                       failure_reason, finish_reason, request_id, accepted_at, created_at, updated_at)
+                       failure_reason, finish_reason, request_id, handled_by, accepted_at, created_at, updated_at)
       SELECT new_id, environment_id, ${conversationId}::uuid, ${copiedVersion(deployment)}, agent, status, results_accepted, step, tools,
              history_limit, model, input_tokens, cached_input_tokens, cache_write_tokens, output_tokens, error_code,
-             failure_reason, finish_reason, request_id, accepted_at, created_at, updated_at
+             failure_reason, finish_reason, request_id, handled_by, accepted_at, created_at, updated_at
       FROM copied_run
       RETURNING id
     )${recordUses(ctx, fileIds, 'conversation_id', { from: 'message', id: Prisma.sql`(SELECT id FROM message)` })}${effectCte(claim, { conversationId } satisfies Forked, 'new_run')}
     INSERT INTO timeline_item (id, environment_id, conversation_id, run_id, kind, step, role, content, call_id, name, arguments,
-                               output, status, expired, answered_by, prior_effects, summary, revision, created_at)
+                               output, status, expired, answered_by, prior_effects, summary, author, handling, revision, created_at)
     SELECT copied.new_id, copied.environment_id, ${conversationId}::uuid, copied_run.new_id, copied.kind, copied.step,
            copied.role, copied.content, copied.call_id, copied.name, copied.arguments, copied.output, copied.status,
-           copied.expired, copied.answered_by, copied.prior_effects, ${RENUMBERED}, next_revision(), copied.created_at
+           copied.expired, copied.answered_by, copied.prior_effects, ${RENUMBERED}, copied.author, ${COPIED_CHANGE}, next_revision(), copied.created_at
     FROM copied JOIN copied_run ON copied_run.id = copied.own_run
     ORDER BY copied.new_id`;
   const count = await unlessDeleted(deploymentNotFound, () => underClaim(claim, store));
@@ -119,6 +119,9 @@ export async function forkLine(
 const RENUMBERED = Prisma.sql`CASE WHEN copied.summary IS NOT NULL THEN copied.summary || jsonb_build_object(
              'firstItemId', (SELECT min(new_id)::text FROM copied one WHERE one.id >= (copied.summary ->> 'firstItemId')::int8),
              'lastItemId', (SELECT max(new_id)::text FROM copied one WHERE one.id <= (copied.summary ->> 'lastItemId')::int8)) END`;
+
+/** Reports count a change only in the conversation where it happened. */
+const COPIED_CHANGE = Prisma.sql`copied.handling || '{"isCopy":true}'`;
 
 /** Versions of another workflow mean nothing in the fork: 0. */
 const copiedVersion = ({ workflowId }: PublishedDeployment) => Prisma.sql`

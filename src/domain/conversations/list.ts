@@ -18,6 +18,7 @@ const TYPES: Readonly<Record<ConversationOrder['field'], SortColumn<Position>['t
   message_count: 'int',
   response_time_ms: 'int',
   cost: 'decimal',
+  handling_since: 'date',
 };
 
 export function keysetOf({ field, direction }: ConversationOrder): Keyset<Position> {

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { DECISION_TOOLS } from '../../contract/client-tools.ts';
+import {
+  DECISION_TOOLS,
+  PENDING_ACTION_KINDS,
+  type PendingActionKind,
+  TOOL_OF_KIND,
+} from '../../contract/client-tools.ts';
 import type { CallAnswerer } from '../../contract/statuses.ts';
 import { Prisma, type TimelineItem } from '../../db/generated/client.ts';
 import { type Keyset, type ListOrder, ordered } from '../../db/keyset.ts';
@@ -12,6 +17,7 @@ import type { Context } from '../context.ts';
 import { readFollowablePage } from '../events/followable-page.ts';
 import { parseInput } from '../input.ts';
 import { type Period, withinPeriod } from '../period.ts';
+import { type AssignmentFilter, assignmentConditions, requireAssignmentScope } from './assignment/filter.ts';
 import { ITEM_FIELDS } from './rows.ts';
 
 /** The waiting calls of an environment, those that have waited longest first. */
@@ -25,11 +31,13 @@ const PENDING: Keyset<TimelineItem> = {
 };
 
 /** The filter of the waiting calls. All conditions must hold. */
-export interface PendingCallFilter {
+export interface PendingCallFilter extends AssignmentFilter {
   readonly deploymentId?: string | null | undefined;
   readonly conversationId?: string | null | undefined;
   /** The name of the tool. */
   readonly name?: string | null | undefined;
+  /** The call asks for one of these. */
+  readonly kinds?: readonly PendingActionKind[] | null | undefined;
   readonly answerableBy?: CallAnswerer | null | undefined;
   readonly waitingSince?: Period | null | undefined;
 }
@@ -61,14 +69,18 @@ interface CheckedFilter {
   readonly conditions: Prisma.Sql;
 }
 
-/** @throws {ServiceError} invalid_request */
-export function checkPendingCallFilter({ caller }: Pick<Context, 'caller'>, filter: PendingCallFilter): CheckedFilter {
+/** @throws {ServiceError} invalid_request; forbidden if the filter compares the assignee, which the caller cannot read */
+export function checkPendingCallFilter(
+  { caller, environment }: Pick<Context, 'caller' | 'environment'>,
+  filter: PendingCallFilter,
+): CheckedFilter {
   const checked = parseInput(pendingCallFilter, filter);
+  requireAssignmentScope(caller, checked);
   const period = withinPeriod('waitingSince', filter.waitingSince);
   const reach = reachOf(caller);
   return {
     binding: [checked, period?.gte ?? null, period?.lt ?? null, ...(reach ? [reach] : [])],
-    conditions: conditionsOf(checked, period, reach),
+    conditions: conditionsOf(checked, { environment, period, reach }),
   };
 }
 
@@ -121,20 +133,37 @@ export function pendingCallsIn(
 }
 
 function conditionsOf(
-  { deploymentId, conversationId, name, answerableBy }: PendingCallFilter,
-  period: ReturnType<typeof withinPeriod>,
-  reach: Reach | undefined,
+  { deploymentId, conversationId, name, kinds, answerableBy, ...assignment }: PendingCallFilter,
+  {
+    environment,
+    period,
+    reach,
+  }: {
+    readonly environment: Context['environment'];
+    readonly period: ReturnType<typeof withinPeriod>;
+    readonly reach: Reach | undefined;
+  },
 ): Prisma.Sql {
   const conditions = [
     ...(reach ? [inConversation(conversationInReach(reach))] : []),
     ...(deploymentId ? [inConversation(Prisma.sql`c.deployment_id = ${deploymentId}::uuid`)] : []),
     ...(conversationId ? [Prisma.sql`conversation_id = ${conversationId}::uuid`] : []),
+    ...assignmentConditions(environment, assignment).map(inConversation),
     ...(name ? [Prisma.sql`name = ${name}`] : []),
+    ...(kinds ? [isOfKind(kinds)] : []),
     ...(period?.gte ? [Prisma.sql`created_at >= ${period.gte}::timestamptz`] : []),
     ...(period?.lt ? [Prisma.sql`created_at < ${period.lt}::timestamptz`] : []),
     ...(answerableBy ? [hasNoApprovalFor(answerableBy === 'client' ? 'member' : 'client')] : []),
   ];
   return conditions.length === 0 ? Prisma.empty : Prisma.sql` AND ${Prisma.join(conditions, ' AND ')}`;
+}
+
+/** Every tool that asks for nothing else asks for an answer. */
+function isOfKind(kinds: readonly PendingActionKind[]): Prisma.Sql {
+  const others = PENDING_ACTION_KINDS.filter((kind) => !kinds.includes(kind));
+  const isAnswer = kinds.includes('answer');
+  const tools = (isAnswer ? others : kinds).flatMap((kind) => (kind === 'answer' ? [] : TOOL_OF_KIND[kind]));
+  return isAnswer ? Prisma.sql`name <> ALL (${tools})` : Prisma.sql`name = ANY (${tools})`;
 }
 
 function inConversation(condition: Prisma.Sql): Prisma.Sql {

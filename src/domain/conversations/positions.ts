@@ -152,7 +152,7 @@ export function storedCount(
 
 function columns({ environment }: Context, { filter, order }: SearchOf): Prisma.Sql {
   const cost = readsCost(filter, order) ? Prisma.sql`, cost` : Prisma.empty;
-  return Prisma.sql`id, created_at, updated_at, message_count, response_time_ms${cost}, ${logSnapshot(environment, 'conversation')} AS snapshot`;
+  return Prisma.sql`id, created_at, updated_at, message_count, response_time_ms, handling_since${cost}, ${logSnapshot(environment, 'conversation')} AS snapshot`;
 }
 
 /**
@@ -160,7 +160,7 @@ function columns({ environment }: Context, { filter, order }: SearchOf): Prisma.
  * page.
  */
 function listed({ environment }: Context, search: SearchOf, filter: ParsedFilter): Prisma.Sql {
-  const stored = Prisma.sql`c.id, c.name, c.created_at, c.updated_at, c.message_count,
+  const stored = Prisma.sql`c.id, c.name, c.created_at, c.updated_at, c.message_count, c.handling_since,
         coalesce(c.response_time_ms, -1) AS response_time_ms`;
   const conditions = conditionsOf(environment, filter);
   return readsCost(search.filter, search.order)

@@ -6,11 +6,15 @@ import { inTransaction, type Transaction } from '../../db/transaction.ts';
 import { RATE_MESSAGE } from '../../shapes/conversations.ts';
 import { countRequest, RATE_LIMITS } from '../access/rate-limits.ts';
 import type { Context } from '../context.ts';
+import { handOverToPerson } from '../handling/hand-over.ts';
 import { parseInput } from '../input.ts';
 import { rowKey } from '../row-key.ts';
+import type { WorkflowConfig } from '../workflows/config.ts';
+import { configOf } from './conversation-version.ts';
 import { itemNumber, messageNotFound } from './item-id.ts';
-import { publishConversationChange } from './publish-change.ts';
+import { publishConversationChange, publishLifecycleChange } from './publish-change.ts';
 import { conversationNotFound } from './reads.ts';
+import { touchConversation } from './touch.ts';
 
 /** A user's opinion of a reply. */
 export interface Rating {
@@ -58,25 +62,32 @@ export async function rateMessage(
   const data = rating
     ? { rating, ratingComment: comment?.trim() || null, ratedAt: ctx.now() }
     : { rating: null, ratingComment: null, ratedAt: null };
+  // Before the transaction: the embedded database has one connection.
+  const rules = rating === 'down' ? await waitRules(ctx, conversationId) : undefined;
   const message = await inTransaction(ctx.db, async (tx) => {
-    await touchConversation(ctx, tx, conversationId);
-    const { id, role } = await findMessage(tx, conversationId, messageId);
+    if (!(await touchConversation(ctx, tx, conversationId))) throw conversationNotFound();
+    const { id, role, rating: before } = await findMessage(tx, conversationId, messageId);
     if (role !== 'assistant') {
       throw new ServiceError('invalid_request', '{param} must be the ID of a reply: only replies can be rated.', {
         param: ['messageId'],
       });
     }
+    // The same rating again is no new reason.
+    if (rules && before !== 'down') await tx.$queryRaw(handOverToPerson(ctx, conversationId, rules, RATED_DOWN));
     return tx.timelineItem.update({ where: rowKey(environment, id), data });
   });
-  publishConversationChange(services.stores.pubSub, environment.id, conversationId);
+  const publish = rules ? publishLifecycleChange : publishConversationChange;
+  publish(services.stores.pubSub, environment.id, conversationId);
   return message;
 }
 
-/** Locks the conversation and marks it as changed, so that its subscribers read it again. It keeps the time of its last turn. */
-async function touchConversation({ environment }: Context, tx: Transaction, id: string): Promise<void> {
-  const count = await tx.$executeRaw`
-    UPDATE conversation SET updated_at = updated_at WHERE id = ${id}::uuid AND environment_id = ${environment.id}::uuid`;
-  if (count === 0) throw conversationNotFound();
+const RATED_DOWN = { cause: 'rating', reason: null, urgency: 'normal' } as const;
+
+/** How the conversation waits for a person after a bad rating. Undefined: it does not. */
+async function waitRules(ctx: Context, conversationId: string): Promise<WorkflowConfig | undefined> {
+  // Replies can be rated after their deployment was unpublished.
+  const config = await configOf(ctx, conversationId);
+  return config?.handOverAfterBadRating ? config : undefined;
 }
 
 async function findMessage(tx: Transaction, conversationId: string, messageId: string): Promise<TimelineItem> {

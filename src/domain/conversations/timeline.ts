@@ -3,6 +3,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { CallKind, CallStatus, MessageRole } from '../../contract/statuses.ts';
 import { Prisma } from '../../db/generated/client.ts';
 import type { Context } from '../context.ts';
+import type { Author, HandlingChange } from '../handling/handling-state.ts';
 
 interface EntryBase {
   readonly id: bigint;
@@ -19,6 +20,10 @@ export interface MessageEntry extends EntryBase {
   readonly content: MessageContent;
   /** What replaced turns at this place have done. */
   readonly priorEffects?: PriorEffects | null;
+  /** The person who wrote it for the assistant. Null or missing: the assistant or the user did. */
+  readonly author?: Author | null;
+  /** The service wrote it for the model. It is not stored. */
+  readonly isOfService?: true;
 }
 
 /** Actions of replaced turns. They are not undone. */
@@ -54,11 +59,17 @@ export interface SummaryEntry extends EntryBase {
   readonly lastItemId: bigint;
 }
 
+/** The return of the conversation to the assistant. */
+export interface HandBackEntry extends EntryBase {
+  readonly kind: 'handling';
+  readonly change: HandlingChange;
+}
+
 /** A stored item that the model can see. */
-export type TimelineEntry = MessageEntry | CallEntry | SummaryEntry;
+export type TimelineEntry = MessageEntry | CallEntry | SummaryEntry | HandBackEntry;
 
 export function isCall(entry: TimelineEntry): entry is CallEntry {
-  return entry.kind !== 'message' && entry.kind !== 'summary';
+  return entry.kind !== 'message' && entry.kind !== 'summary' && entry.kind !== 'handling';
 }
 
 export function isUserMessage(entry: TimelineEntry): entry is MessageEntry {
@@ -122,7 +133,7 @@ const SUMMARIZED_ITEMS = 200;
 
 const columns = (content: Prisma.Sql) => Prisma.sql`id, run_id, step, kind::text AS kind, role::text AS role,
            ${content} AS content, call_id, name, arguments, status::text AS status, output, expires_at,
-           encode(sealed_memory, 'base64') AS sealed_memory, summary, prior_effects`;
+           encode(sealed_memory, 'base64') AS sealed_memory, summary, prior_effects, author, handling`;
 
 const COLUMNS = columns(Prisma.sql`content`);
 
@@ -138,8 +149,9 @@ export const IS_ACTIVE = Prisma.sql`superseded_by IS NULL`;
 /** The last item that a row covers: itself, unless it is a summary. */
 export const LAST_ITEM = Prisma.sql`CASE WHEN kind = 'summary' THEN (summary ->> 'lastItemId')::int8 ELSE id END`;
 
-/** Summaries are added where they are needed. */
-const IS_SENT = Prisma.sql`kind NOT IN ('conversation_completed', 'summary') AND ${IS_ACTIVE}`;
+/** Summaries are added where they are needed. Of hand-overs, the model needs only what it gets back. */
+const IS_SENT = Prisma.sql`kind NOT IN ('conversation_completed', 'summary')
+      AND (kind <> 'handling' OR handling ->> 'mode' = 'assistant') AND ${IS_ACTIVE}`;
 
 function ofConversation(ctx: Context, conversationId: string): Prisma.Sql {
   return Prisma.sql`environment_id = ${ctx.environment.id}::uuid AND conversation_id = ${conversationId}::uuid`;
@@ -205,6 +217,8 @@ export interface TimelineRow {
   sealed_memory: string | null;
   summary: StoredSummary | null;
   prior_effects: PriorEffects | null;
+  author: Author | null;
+  handling: HandlingChange | null;
 }
 
 /** A summary as its item stores it. */
@@ -222,12 +236,14 @@ function entryOf(row: TimelineRow): TimelineEntry {
   const { step, sealed_memory: sealedMemory } = row;
   const base = { id: BigInt(row.id), runId: row.run_id, step, sealedMemory };
   if (row.kind === 'message') {
-    const { role, content, prior_effects: priorEffects } = row;
-    return { ...base, kind: 'message', role: role as MessageRole, content: content as MessageContent, priorEffects };
+    const { role, content, prior_effects: priorEffects, author } = row;
+    const message = { role: role as MessageRole, content: content as MessageContent, priorEffects, author };
+    return { ...base, kind: 'message', ...message };
   }
   if (row.summary !== null) {
     return { ...base, kind: 'summary', text: row.summary.text, lastItemId: BigInt(row.summary.lastItemId) };
   }
+  if (row.handling !== null) return { ...base, kind: 'handling', change: row.handling };
   return {
     ...base,
     kind: row.kind as CallKind,

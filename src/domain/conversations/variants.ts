@@ -19,7 +19,7 @@ interface Row {
 /**
  * The variants of each of these messages, in one statement. Null: it has no other variant. Edits of a message have the same
  * first message. Replies to one message belong to different runs: the message belongs to the run of the active one, and it
- * replaced the others. A reply of several messages counts as its last one.
+ * replaced the others. A reply of several messages counts as its last one. What a person wrote is no reply.
  */
 export async function variantsOfEach(ctx: Context, messageIds: readonly string[]): Promise<(Variants | null)[]> {
   const rows = await ctx.sql.rows<Row>`${placesOf(ctx.environment.id, messageIds.map(BigInt))}`;
@@ -42,7 +42,7 @@ function placesOf(environmentId: string, ids: bigint[]): Prisma.Sql {
   const isOwn = (row: string) => Prisma.sql`${Prisma.raw(row)}.environment_id = ${environmentId}::uuid`;
   const questionOf = (run: Prisma.Sql) => Prisma.sql`timeline_item question
         WHERE question.run_id = ${run} AND ${isOwn('question')} AND question.kind = 'message' AND question.role = 'user'`;
-  const isReply = Prisma.sql`${isOwn('other')} AND other.kind = 'message' AND other.role = 'assistant'`;
+  const isReply = Prisma.sql`${isOwn('other')} AND other.kind = 'message' AND other.role = 'assistant' AND other.author IS NULL`;
   return Prisma.sql`
     WITH requested AS MATERIALIZED (
       SELECT m.id, m.role, CASE WHEN m.role = 'user' THEN m.variant_of ELSE coalesce(

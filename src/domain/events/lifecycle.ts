@@ -17,8 +17,11 @@ const TYPE_OF_STATUS = {
   expired: 'run.failed',
 } as const satisfies Record<RunStatus, LifecycleEventType>;
 
+/** The event of a message that was stored for a person. */
+const RECEIVED = 'conversation.message_received' satisfies LifecycleEventType;
+
 const CASES = Object.entries(TYPE_OF_STATUS).map(([status, type]) => `WHEN '${status}' THEN '${type}'`);
-const TYPE = Prisma.raw(`CASE changed.status ${CASES.join(' ')} END`);
+const TYPE_BY_STATUS = Prisma.raw(`CASE changed.status ${CASES.join(' ')} END`);
 
 const INSERT = Prisma.sql`
       INSERT INTO event (id, environment_id, conversation_id, type, resource_id, payload, occurred_at, traceparent)`;
@@ -37,13 +40,23 @@ export function runEvents(
   atMost = 1,
 ): Prisma.Sql {
   const ids = Array.from({ length: atMost }, () => newTypeId('evt'));
+  // Only a new run can be that of a message for a person.
+  const type =
+    from === 'new_run'
+      ? Prisma.sql`CASE WHEN changed.handled_by IS NULL THEN ${TYPE_BY_STATUS} ELSE ${RECEIVED} END`
+      : TYPE_BY_STATUS;
+  const added = Prisma.sql`${JSON.stringify(extra)}::jsonb`;
+  const facts =
+    from === 'new_run'
+      ? Prisma.sql`CASE WHEN changed.handled_by IS NULL THEN ${added} ELSE jsonb_build_object('handled_by', changed.handled_by) END`
+      : added;
   return Prisma.sql`run_event AS (${INSERT}
-      SELECT (${ids}::text[])[row_number() OVER ()], changed.environment_id, changed.conversation_id, ${TYPE},
+      SELECT (${ids}::text[])[row_number() OVER ()], changed.environment_id, changed.conversation_id, ${type},
              changed.id::text, jsonb_build_object(
                'run_id', changed.id, 'conversation_id', changed.conversation_id,
                'deployment_id', ${deploymentId ? Prisma.sql`${deploymentId}::uuid` : DEPLOYMENT},
                'run_status', changed.status, 'step', changed.step, 'finish_reason', changed.finish_reason,
-               'error_code', changed.error_code) || ${JSON.stringify(extra)}::jsonb, changed.updated_at, ${currentTraceParent()}
+               'error_code', changed.error_code) || ${facts}, changed.updated_at, ${currentTraceParent()}
       FROM ${Prisma.raw(from)} AS changed
       ${RETURNING}
     )`;
@@ -60,6 +73,17 @@ export function conversationCompleted(deploymentId: string): Prisma.Sql {
                'conversation_id', moved.conversation_id, 'deployment_id', ${deploymentId}::uuid, 'run_id', moved.id),
              moved.updated_at, ${currentTraceParent()}
       FROM moved
+      ${RETURNING}
+    )`;
+}
+
+/** Writes an event for the conversation in `changed`. `payload` is added to the IDs. */
+export function conversationEvent(type: LifecycleEventType, payload: Readonly<Record<string, unknown>>): Prisma.Sql {
+  return Prisma.sql`conversation_event AS (${INSERT}
+      SELECT ${newTypeId('evt')}, changed.environment_id, changed.id, ${type}, changed.id::text, jsonb_build_object(
+               'conversation_id', changed.id, 'deployment_id', changed.deployment_id) || ${JSON.stringify(payload)}::jsonb,
+             now(), ${currentTraceParent()}
+      FROM changed
       ${RETURNING}
     )`;
 }

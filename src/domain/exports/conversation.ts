@@ -1,5 +1,5 @@
 import { usageByColumn } from '../../contract/token-usage.ts';
-import type { Conversation, Run, TimelineItem } from '../../db/generated/client.ts';
+import type { Conversation, ConversationNote, Run, TimelineItem } from '../../db/generated/client.ts';
 import { type Keyset, readAllRows } from '../../db/keyset.ts';
 import { insertAuditEntry } from '../audit/append.ts';
 import type { Context } from '../context.ts';
@@ -8,6 +8,7 @@ import { findConversation } from '../conversations/reads.ts';
 import type { StoredSummary } from '../conversations/timeline.ts';
 import { visibleArguments, visibleOutput } from '../conversations/visible-calls.ts';
 import { exportedFiles } from '../files/export.ts';
+import type { Author, HandlingChange } from '../handling/handling-state.ts';
 import { type ExportLine, framed, LARGE_ROWS, linesOf, type RowLine, SMALL_ROWS } from './lines.ts';
 
 const ITEMS: Keyset<TimelineItem> = {
@@ -25,8 +26,17 @@ const RUNS: Keyset<Run> = {
   direction: 'asc',
 };
 
+const NOTES: Keyset<ConversationNote> = {
+  list: 'exported notes',
+  columns: [
+    { field: 'createdAt', type: 'date' },
+    { field: 'id', type: 'string' },
+  ],
+  direction: 'asc',
+};
+
 /**
- * Exports a conversation as lines: the conversation, its runs, its timeline and its uploaded files, each oldest first. The export starts when
+ * Exports a conversation as lines: the conversation, its runs, its timeline, the notes of the team and its uploaded files, each oldest first. The export starts when
  * the first line is requested.
  * @throws {ServiceError} not_found
  */
@@ -62,6 +72,21 @@ export async function* linesOfConversation(
     ctx.db.timelineItem.findMany({ where: { ...where, conversationId }, ...query }),
   );
   yield* linesOf('item', items, (row) => itemData(ctx, row));
+  if (ctx.caller.scopes.has('conversations:handle')) yield* noteLines(ctx, conversationId);
+}
+
+/** Notes are for the team, so an export for an end user does not contain them. */
+function noteLines(ctx: Context, conversationId: string): AsyncGenerator<RowLine, undefined> {
+  const notes = readAllRows(NOTES, SMALL_ROWS, ({ where, ...query }) =>
+    ctx.db.conversationNote.findMany({ where: { ...where, conversationId }, ...query }),
+  );
+  return linesOf('note', notes, ({ id, text, author, createdAt }) => ({
+    note_id: id,
+    conversation_id: conversationId,
+    text,
+    ...authorData({ author }),
+    created_at: createdAt,
+  }));
 }
 
 export function conversationData(row: Conversation): RowLine['data'] {
@@ -88,6 +113,7 @@ function runData(row: Run): RowLine['data'] {
     conversation_id: row.conversationId,
     run_status: row.status,
     agent: row.agent,
+    ...(row.handledBy && { handled_by: row.handledBy }),
     workflow_version: row.workflowVersion,
     model: row.model,
     ...usageByColumn(row),
@@ -104,12 +130,13 @@ function itemData({ caller }: Context, row: TimelineItem): RowLine['data'] {
     conversation_id: row.conversationId,
     run_id: row.runId,
     type: row.kind,
-    ...(row.kind === 'message' && { role: row.role, content: row.content, ...ratingData(row) }),
+    ...(row.kind === 'message' && { role: row.role, content: row.content, ...authorData(row), ...ratingData(row) }),
     ...(row.callId !== null && { call_id: row.callId, name: row.name, status: row.status }),
     ...(row.kind === 'client_tool' && {
       ...{ arguments: visibleArguments(caller, row), output: visibleOutput(caller, row) },
     }),
     ...summaryData(caller, row),
+    ...handlingData(caller, row),
     ...(row.supersededBy !== null && { superseded_by: Number(row.supersededBy) }),
     created_at: row.createdAt,
   };
@@ -121,6 +148,23 @@ function summaryData({ scopes }: Context['caller'], { summary }: TimelineItem): 
   const { text, model, tokens, firstItemId, lastItemId } = summary as unknown as StoredSummary;
   const covered = { tokens, first_item_id: Number(firstItemId), last_item_id: Number(lastItemId) };
   return scopes.has('traces:read') ? { text, model, ...covered } : covered;
+}
+
+/** Only messages of persons have it, like in the history. */
+function authorData({ author }: Pick<TimelineItem, 'author'>): RowLine['data'] {
+  if (author === null) return {};
+  const { displayName, kind } = author as unknown as Author;
+  return { author: { display_name: displayName, kind } };
+}
+
+/** End users read who answered, and nothing of what the team says to the assistant. */
+function handlingData({ scopes }: Context['caller'], { handling }: TimelineItem): RowLine['data'] {
+  if (handling === null) return {};
+  const { mode, author, cause, urgency, reason, summary, instructions } = handling as unknown as HandlingChange;
+  const known = { mode, ...authorData({ author: (author ?? null) as TimelineItem['author'] }) };
+  if (!scopes.has('conversations:handle')) return known;
+  const forTeam = { cause, urgency, reason, hand_back_summary: summary, instructions };
+  return { ...known, ...Object.fromEntries(Object.entries(forTeam).filter(([, value]) => value != null)) };
 }
 
 /** Only rated replies have it, like in the history. */

@@ -11,6 +11,7 @@ export type ExportType =
   | 'conversation'
   | 'run'
   | 'item'
+  | 'note'
   | 'file'
   | 'resource'
   | 'integration'

@@ -1,11 +1,13 @@
-import type { HistoryInclude, TimelineBranch } from '../../contract/statuses.ts';
+import { HISTORY_INCLUDES, type HistoryInclude, type TimelineBranch } from '../../contract/statuses.ts';
 import type {
   Budget,
   Conversation,
+  ConversationNote,
   Deployment,
   DocumentVersion,
   Run,
   TimelineItem,
+  TimelineKind,
   TraceSpan,
   Trigger,
   WorkflowLog,
@@ -50,6 +52,21 @@ export const CONVERSATION_BUDGETS: RelatedList<Budget> = {
   ...OF_CONVERSATION,
   model: 'budget',
   table: 'budget',
+  select: 'all',
+};
+
+/** Notes about a conversation, oldest first. */
+export const CONVERSATION_NOTES: RelatedList<ConversationNote> = {
+  list: 'notes',
+  columns: [
+    { field: 'createdAt', type: 'date' },
+    { field: 'id', type: 'string' },
+  ],
+  direction: 'asc',
+  ...ENVIRONMENT,
+  ...OF_CONVERSATION,
+  model: 'conversationNote',
+  table: 'conversation_note',
   select: 'all',
 };
 
@@ -177,14 +194,32 @@ export const CONVERSATION_LOGS: RelatedList<WorkflowLog> = { ...LOG, ...LOG_ROWS
 export const RUN_LOGS: RelatedList<WorkflowLog> = { ...LOG, ...LOG_ROWS, ...OF_RUN };
 export const TRIGGER_LOGS: RelatedList<WorkflowLog> = { ...LOG, ...LOG_ROWS, ...OF_TRIGGER };
 
-/** Leaves out the items that a caller gets only on request. */
+/** The kinds of items that a caller gets only on request. */
+const KIND_OF_INCLUDE = { summaries: 'summary', handling: 'handling' } as const satisfies Record<
+  HistoryInclude,
+  TimelineKind
+>;
+
+/** Leaves out all items that a caller gets only on request. */
+export const ONLY_ITEMS = { kind: { notIn: Object.values(KIND_OF_INCLUDE) } } as const;
+
+/** Leaves out the items that no feed has. */
 export const NO_SUMMARY = { kind: { not: 'summary' } } as const;
 
-/** A timeline without those items. */
-export const WITHOUT_SUMMARIES: Condition = {
-  where: NO_SUMMARY,
-  sql: Prisma.sql`kind <> 'summary'`,
-};
+/** Whether a feed has an item. */
+export function isIncluded({ kind }: Pick<TimelineItem, 'kind'>, include: readonly HistoryInclude[]): boolean {
+  return kind !== 'handling' || include.includes('handling');
+}
+
+/** A timeline without the items that were not requested. */
+function onlyIncluded(include: readonly HistoryInclude[]): Condition | undefined {
+  const kinds = HISTORY_INCLUDES.filter((one) => !include.includes(one)).map((one) => KIND_OF_INCLUDE[one]);
+  if (kinds.length === 0) return undefined;
+  return {
+    where: { kind: { notIn: kinds } },
+    sql: Prisma.raw(`kind NOT IN (${kinds.map((kind) => `'${kind}'`).join(', ')})`),
+  };
+}
 
 /** The messages of a timeline. The same text as in the partial index of messages. */
 const ONLY_MESSAGES: Condition = { where: { kind: 'message' }, sql: Prisma.sql`kind = 'message'` };
@@ -197,7 +232,7 @@ export function messagesOf(branch: TimelineBranch | null | undefined): Condition
   return branch === 'all' ? ONLY_MESSAGES : both(ONLY_MESSAGES, ACTIVE);
 }
 
-/** The items of a timeline: by default those of the active line, without summaries. Undefined: all items. */
+/** The items of a timeline: by default those of the active line that need no request. Undefined: all items. */
 export function itemsOf({
   include,
   branch,
@@ -205,9 +240,9 @@ export function itemsOf({
   readonly include?: readonly HistoryInclude[] | null | undefined;
   readonly branch?: TimelineBranch | null | undefined;
 }): Condition | undefined {
-  const summaries = include?.includes('summaries') ? undefined : WITHOUT_SUMMARIES;
+  const kinds = onlyIncluded(include ?? []);
   const line = branch === 'all' ? undefined : ACTIVE;
-  return summaries && line ? both(summaries, line) : (summaries ?? line);
+  return kinds && line ? both(kinds, line) : (kinds ?? line);
 }
 
 function both(one: Condition, other: Condition): Condition {

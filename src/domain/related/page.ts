@@ -20,6 +20,7 @@ export interface RelatedList<Row> extends Keyset<Row> {
   readonly model:
     | 'budget'
     | 'conversation'
+    | 'conversationNote'
     | 'deployment'
     | 'documentVersion'
     | 'event'

@@ -106,12 +106,16 @@ export const HistoryItemTypeEnum = enumType('HistoryItemType', HISTORY_ITEM_TYPE
     ...CALLS,
     conversation_completed: 'The assistant completed the conversation permanently.',
     summary: 'A summary of earlier items, which the model receives in place of them.',
+    handling: 'A change of who answers the user: the assistant, nobody, or a person.',
   },
 });
 
-enumType('HistoryInclude', HISTORY_INCLUDES, {
+export const HistoryIncludeEnum = enumType('HistoryInclude', HISTORY_INCLUDES, {
   description: 'Items of a timeline that are only returned on request.',
-  values: { summaries: 'Summaries of earlier items.' },
+  values: {
+    summaries: 'Summaries of earlier items.',
+    handling: 'Changes of who answers the user: the assistant, nobody, or a person.',
+  },
 });
 
 export const TimelineBranchEnum = enumType('TimelineBranch', TIMELINE_BRANCHES, {

@@ -36,6 +36,7 @@ export const ERROR_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   breaking_change: 'The text of the document would break its callers.',
   turn_has_effects:
     'Actions of the turns to replace may have changed something, and the request does not acknowledge it.',
+  handling_conflict: 'A person answers in the conversation, it waits for one, or another person has it.',
   message_superseded: 'The message is not in the active line of the conversation any more.',
   fork_too_large: 'The conversation is too large to be copied.',
   request_in_progress:

@@ -13,6 +13,7 @@ interface NodeRows {
     | 'budget'
     | 'connectedApp'
     | 'conversation'
+    | 'conversationNote'
     | 'deployment'
     | 'documentVersion'
     | 'environment'

@@ -39,7 +39,7 @@ export function closedFieldProblems(schema: GraphQLSchema, { document }: Documen
   return problems;
 }
 
-const REASON = 'It is about administrators, sessions, members or credentials, or it publishes documents.';
+const REASON = 'It is about administrators, sessions, members, their work or credentials, or it publishes documents.';
 
 function isClosed(schema: GraphQLSchema, parent: GraphQLNamedType, field: GraphQLField<unknown, unknown>): boolean {
   if (parent === schema.getQueryType() || parent === schema.getMutationType()) return publishingOf(field) === 'never';

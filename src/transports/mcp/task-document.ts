@@ -10,13 +10,14 @@ const DOCUMENT = parse(`
       runId
       status
       finishReason
+      handledBy
       createdAt
       updatedAt
       failure { reason message }
       history(last: 5) {
         nodes {
           type
-          ... on Message { role content { ... on TextPart { text } } }
+          ... on Message { role author { displayName } content { ... on TextPart { text } } }
         }
       }
       conversation {
@@ -46,13 +47,19 @@ export interface TaskRun {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly failure: { readonly reason: string; readonly message: string } | null;
+  /** Empty: it has no text. */
   readonly reply: string;
+  /** Who answers its message in place of the assistant. Undefined: the assistant. */
+  readonly handledBy: Handler | undefined;
   readonly pending: readonly WaitingCall[];
 }
+
+type Handler = 'waiting' | 'member';
 
 interface Item {
   readonly type: string;
   readonly role?: string;
+  readonly author?: object | null;
   readonly content?: readonly { readonly text?: string }[];
 }
 
@@ -60,6 +67,7 @@ interface Run {
   readonly runId: string;
   readonly status: string;
   readonly finishReason: string | null;
+  readonly handledBy: Handler | null;
   readonly createdAt: string | Date;
   readonly updatedAt: string | Date;
   readonly failure: { readonly reason: string; readonly message: string } | null;
@@ -102,14 +110,17 @@ export async function readTask(schema: GraphQLSchema, taskId: string, call: Call
 }
 
 function taskRun(
-  { history, status, finishReason, createdAt, updatedAt, failure, runId }: Run,
+  { history, status, finishReason, handledBy, createdAt, updatedAt, failure, runId }: Run,
   { conversationId, deploymentId, pendingActions }: NonNullable<Run['conversation']>,
 ): TaskRun {
+  // A run also has what a person wrote after its reply.
+  const own = history.nodes.filter(({ author }) => !author);
   return {
     ...{ runId, conversationId, deploymentId, status, finishReason, failure },
     createdAt: timeOf(createdAt),
     updatedAt: timeOf(updatedAt),
-    reply: replyIn(history.nodes),
+    reply: replyIn(own),
+    handledBy: handledBy ?? undefined,
     pending: pendingActions.map(({ callId, name, arguments: args, expiresAt }) => ({
       ...{ call_id: callId, name, arguments: args },
       ...(expiresAt !== null && { expires_at: timeOf(expiresAt) }),

@@ -17,7 +17,7 @@ import { readTask, type TaskRun } from './task-document.ts';
 import { inputRequestsFor, outputOf } from './task-inputs.ts';
 import type { Call } from './tool-call.ts';
 import { type Arguments, routeInput } from './tool-input.ts';
-import { preferring, run, startTurn, turnFailure } from './turn.ts';
+import { FOR_PERSON, preferring, run, startTurn, turnFailure } from './turn.ts';
 import type { TurnTool } from './turn-tools.ts';
 
 /** The tool whose calls become tasks. */
@@ -151,7 +151,10 @@ function resultOf(turn: TaskRun, { pipeline, opened }: Call): CallToolResult {
     return failure(wireError(new ServiceError(code, message, details), { log, requestId }), requestId);
   }
   const content = cause === null ? turn.reply : '';
-  return success({ conversation_id, run_id, run_status, content, pending_actions: [] });
+  const own = { conversation_id, run_id, run_status };
+  // The message was only stored.
+  if (turn.handledBy) return success({ ...own, content: FOR_PERSON, handled_by: turn.handledBy, pending_actions: [] });
+  return success({ ...own, content, pending_actions: [] });
 }
 
 /** The errors of answers that come too late. */

@@ -28,7 +28,7 @@ export function turnTools(schema: GraphQLSchema, routes: TurnRoutes): ReadonlyMa
     name: 'ask_deployment',
     title: 'Ask a deployment',
     description:
-      'Sends a message to a deployment, and returns its reply. `conversation_id` continues a conversation. If the result has `pending_actions`, the turn waits: send their results with resume_conversation.',
+      'Sends a message to a deployment, and returns its reply. `conversation_id` continues a conversation. If the result has `handled_by`, a person answers later. If the result has `pending_actions`, the turn waits: send their results with resume_conversation.',
     destructive: false,
   });
   const resume = toolOf(schema, routes.run, {
@@ -66,6 +66,8 @@ const OUTPUT: ObjectSchema = {
     run_id: { type: 'string' },
     run_status: { type: 'string' },
     content: { type: ['string', 'null'] },
+    // Only if the message was stored for a person.
+    handled_by: { type: 'string' },
     pending_actions: {
       type: 'array',
       items: { type: 'object', properties: { call_id: {}, name: {}, arguments: {}, expires_at: {} } },

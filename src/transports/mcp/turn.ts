@@ -136,5 +136,9 @@ async function reportText(route: Route, started: Body, call: TurnCall, { place, 
 
 /** The pending actions have the same name in every result. */
 function resultOf({ client_tool_calls: pending = [], ...body }: Body): object {
-  return { ...body, pending_actions: pending };
+  return { ...body, ...(body.handled_by ? { content: FOR_PERSON } : {}), pending_actions: pending };
 }
+
+/** What a model reads in place of the reply to a message that was only stored. */
+export const FOR_PERSON =
+  'A person will answer this message later. There is no reply of the assistant. Read the answer with read_conversation.';

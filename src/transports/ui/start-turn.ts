@@ -1,6 +1,7 @@
 import type { Route } from '../../rest/route.ts';
 import { findPlace } from './find-place.ts';
 import { type ChatTurn, type Replacement, turnOf } from './message.ts';
+import { sendHandled } from './stream.ts';
 import { follow, run, turnInput, type UiRequest } from './ui-request.ts';
 
 type Started = Readonly<Record<string, unknown>>;
@@ -13,9 +14,10 @@ export async function streamTurn(ui: UiRequest): Promise<void> {
   const turn = turnOf(ui.request.body);
   const started = await (turn.replaces ? replace(ui, turn, turn.replaces) : send(ui, turn));
   if (!started) return;
-  const { conversation_id: conversationId, run_id: runId, follow_cursor: after } = started;
+  const { conversation_id: conversationId, run_id: runId, follow_cursor: after, handled_by: handledBy } = started;
   ui.response.setHeader('x-conversation-id', String(conversationId));
   ui.response.setHeader('x-run-id', String(runId));
+  if (handledBy) return sendHandled(ui.response, String(handledBy));
   await follow(ui, { conversationId: String(conversationId), after: String(after) }, turn);
 }
 

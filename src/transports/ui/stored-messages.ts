@@ -1,5 +1,6 @@
 import type { UIMessage } from 'ai';
 import { APPROVAL_TOOL } from '../../contract/client-tools.ts';
+import type { AuthorKind } from '../../contract/statuses.ts';
 import type { StreamEvent } from '../../rest/stream.ts';
 import { type ChatChunk, TurnChunks } from './chunks.ts';
 import type { ApprovalRequest, CallItem, ChatRun, FeedItem } from './feed-items.ts';
@@ -13,6 +14,8 @@ export type StoredItem = FeedItem & {
   readonly created_at: unknown;
   readonly role?: 'user' | 'assistant';
   readonly content?: readonly StoredPart[];
+  /** The person who wrote the message for the assistant. */
+  readonly author?: { readonly display_name: string; readonly kind: AuthorKind };
   /** Null: the conversation was deleted in the meantime. */
   readonly run: ChatRun | null;
 };
@@ -35,7 +38,7 @@ export function messagesOf({ items, next_cursor }: StoredPage): UIMessage[] {
   for (const item of items.slice(Math.max(first, 0))) {
     const runId = item.run?.run_id ?? '';
     const reply = replies.get(runId);
-    if (isQuestion(item)) messages.push(item);
+    if (isWhole(item)) messages.push(item);
     else if (reply) reply.push(item);
     else {
       const started = [item];
@@ -43,13 +46,17 @@ export function messagesOf({ items, next_cursor }: StoredPage): UIMessage[] {
       messages.push(started);
     }
   }
-  return messages.flatMap((one) => (Array.isArray(one) ? replyOf(one) : [questionOf(one)]));
+  return messages.flatMap((one) => (Array.isArray(one) ? replyOf(one) : [wholeMessage(one)]));
 }
 
 const isQuestion = ({ role }: StoredItem) => role === 'user';
 
-function questionOf({ id, created_at: createdAt, content = [] }: StoredItem): UIMessage {
-  return { id, role: 'user', metadata: { createdAt }, parts: content.map(uiPart) };
+/** Whether the item is a message of the page on its own. The others are steps of replies. */
+const isWhole = (item: StoredItem) => isQuestion(item) || item.author !== undefined;
+
+function wholeMessage({ id, role = 'user', created_at: createdAt, author, content = [] }: StoredItem): UIMessage {
+  const written = author && { author: { displayName: author.display_name, kind: author.kind } };
+  return { id, role, metadata: { createdAt, ...written }, parts: content.map(uiPart) };
 }
 
 function replyOf(items: readonly StoredItem[]): UIMessage[] {

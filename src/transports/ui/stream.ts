@@ -1,3 +1,4 @@
+import type { UIMessageChunk } from 'ai';
 import type { Request, Response } from 'express';
 import { keepAlive } from '../../operation/heartbeats.ts';
 import { type EventSource, STREAM_HEADERS, type StreamEvent, send, type Writer } from '../../rest/stream.ts';
@@ -10,14 +11,27 @@ export function sendChunks(
   { start, ...source }: EventSource<StreamEvent> & { readonly start: StreamStart },
 ): Promise<void> {
   const turn = new TurnChunks(start);
-  response.writeHead(200, {
-    ...STREAM_HEADERS,
-    'Content-Type': 'text/event-stream',
-    'x-vercel-ai-ui-message-stream': 'v1',
-  });
+  response.writeHead(200, HEADERS);
   response.flushHeaders();
   if (request.method === 'HEAD') void source.events.return?.();
   return send(response, chunkWriter(response, turn, source.events), source);
+}
+
+const HEADERS = {
+  ...STREAM_HEADERS,
+  'Content-Type': 'text/event-stream',
+  'x-vercel-ai-ui-message-stream': 'v1',
+};
+
+/**
+ * The whole stream of a message that was only stored, because a person answers it. Without a start, the page gets no empty
+ * message of the assistant.
+ */
+export function sendHandled(response: Response, handledBy: string): void {
+  response.writeHead(200, HEADERS);
+  const handled: UIMessageChunk = { type: 'data-handled', data: { handled_by: handledBy }, transient: true };
+  const chunks: UIMessageChunk[] = [handled, { type: 'finish' }];
+  response.end([...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]'].map((data) => `data: ${data}\n\n`).join(''));
 }
 
 function chunkWriter(

@@ -37,7 +37,7 @@ export function AgentPage({ user, ...props }: Props) {
     <Conversation
       key={view}
       {...props}
-      {...{ saved, onOpen }}
+      {...{ user, saved, onOpen }}
       onNew={triggerRequired ? undefined : () => onOpen(null)}
     />
   );

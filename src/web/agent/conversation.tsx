@@ -15,11 +15,15 @@ import { EmptyConversation } from '../hosted/empty-conversation.tsx';
 import { useEscape } from '../hosted/escape.ts';
 import { type FollowEnd, useFollowEnd } from '../hosted/follow-end.ts';
 import { ForkNote } from '../hosted/fork-note.tsx';
+import { HandlingStatus } from '../hosted/handling-status.tsx';
 import { PageFrame } from '../hosted/page-frame.tsx';
 import { ScrollRegion } from '../hosted/scroll-region.tsx';
+import { TypingLine } from '../hosted/typing-line.tsx';
 import { usePageFiles } from '../hosted/use-page-files.ts';
+import { usePresence } from '../hosted/use-presence.ts';
 import { usePrompts } from '../hosted/use-prompts.ts';
 import { useStop } from '../hosted/use-stop.ts';
+import type { UserSession } from '../hosted/user-session.ts';
 import { useWidgetReport } from '../hosted/widget-report.ts';
 import { FilesContext } from '../messages/page-files.ts';
 import { texts } from '../texts/current.ts';
@@ -43,6 +47,8 @@ interface Props {
   readonly client: ParleyClient;
   readonly connection: WatchedConnection;
   readonly data: HostedData;
+  /** Undefined for a visitor. */
+  readonly user: UserSession | undefined;
   readonly saved: SavedConversations;
   /** Shows a conversation, or with null a new one. */
   readonly onOpen: (conversationId: string | null) => void;
@@ -92,6 +98,7 @@ export function Conversation(props: Props) {
   const send = sendOf({ turns, skip, round, follow });
   const prompts = usePrompts(field, send);
   const files = usePageFiles(client, conversationId, data.maxFileBytes);
+  const { typist, onType } = usePresence({ ...props, ...data, conversationId, handling: agent.handling });
   const { list, dialog } = useConversationList(props);
   return (
     <PageFrame
@@ -118,16 +125,22 @@ export function Conversation(props: Props) {
                 </BranchContext>
               </RatingContext>
             </div>
+            <HandlingStatus
+              conversationId={address.cid}
+              isLoaded={agent.historyPageInfo !== null}
+              items={agent.history}
+            />
             <BranchNotices {...replacing} />
             <ForkNote conversationId={conversationId} lastMessageId={replacing.branches.lastId} />
             {sending && <MessageRow {...BY_USER} content={sending} note={t.turn.sending} />}
             <CurrentActivity {...{ agent, round, turns, skip, stop }} isReading={trigger.kind === 'reading'} />
+            <TypingLine name={typist} />
           </ScrollRegion>
           <div className="mx-auto w-full max-w-3xl shrink-0 px-3 pb-3 empty:hidden sm:px-4">
             <ConnectionNotice connection={connection} />
           </div>
           <Foot
-            {...{ agent, stop, onNew, field }}
+            {...{ agent, stop, onNew, field, onType }}
             beginning={prompts.beginning}
             isBusy={sending !== null || skip.isSkipping || trigger.kind === 'reading'}
             onSend={send}

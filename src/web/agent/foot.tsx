@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 import type { MessageContent } from '../../sdk/index.ts';
 import type { UseAgent } from '../../sdk/react/index.ts';
 import { canAnswer } from '../calls/waiting-call.tsx';
+import type { PagePresence } from '../hosted/use-presence.ts';
 import type { Stop } from '../hosted/use-stop.ts';
 import { type Beginning, Composer } from '../messages/composer.tsx';
 import { texts } from '../texts/current.ts';
@@ -17,10 +18,11 @@ interface Props {
   readonly onNew: (() => void) | undefined;
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly beginning: Beginning | undefined;
+  readonly onType: PagePresence['onType'];
 }
 
 /** The composer, or a notice if the conversation has ended. */
-export function Foot({ agent, stop, isBusy, onSend, onNew, field, beginning }: Props) {
+export function Foot({ agent, stop, isBusy, onSend, onNew, field, beginning, onType }: Props) {
   const { conversationStatus, pendingToolCalls, status, error } = agent;
   const t = texts().agent;
   const hasEnded = conversationStatus === 'completed';
@@ -47,7 +49,7 @@ export function Foot({ agent, stop, isBusy, onSend, onNew, field, beginning }: P
           </div>
         )}
         <Composer
-          {...{ onSend, field, beginning }}
+          {...{ onSend, field, beginning, onType }}
           {...(isPending && { label: t.writeOther, placeholder: t.writeOther })}
           disabled={!isFree}
           onStop={stop.stop}

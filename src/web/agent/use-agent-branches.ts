@@ -17,7 +17,7 @@ interface Options {
 
 /** What the user can do with the messages of an agent conversation. */
 export function useAgentBranches(agent: UseAgent, { isSending, ...options }: Options): Replacing {
-  const { history, status, conversationId, conversationStatus } = agent;
+  const { history, status, conversationId, conversationStatus, handling } = agent;
   const isRunning = isSending || status === 'running';
   const isOpen = conversationId !== null && status !== 'loading' && status !== 'closed';
   const isActive = isOpen && conversationStatus !== 'completed';
@@ -26,10 +26,11 @@ export function useAgentBranches(agent: UseAgent, { isSending, ...options }: Opt
   return useHostedBranches(
     { methods: agent, ...options, isShown },
     {
-      canReplace: isActive && !isRunning && status !== 'awaiting_input',
+      canReplace: isActive && !isRunning && !handling && status !== 'awaiting_input',
       isWaiting: isActive && isRunning,
       canFork: isOpen && !isRunning,
       lastId: messages.at(-1)?.id,
+      lastPersonId: messages.findLast((item) => item.type === 'message' && item.author)?.id,
       lastUserId: messages.findLast((item) => item.type === 'message' && item.role === 'user')?.id,
       variantsOf: variants,
     },

@@ -3,7 +3,7 @@ import { texts } from '../texts/current.ts';
 import { Spinner } from '../ui/button.tsx';
 
 interface Props {
-  readonly agent: Pick<AgentState, 'finishReason' | 'live' | 'messages' | 'runStatus' | 'status'>;
+  readonly agent: Pick<AgentState, 'finishReason' | 'handling' | 'history' | 'live' | 'runStatus' | 'status'>;
   /** Whether the trigger of a link is loading. */
   readonly isReading: boolean;
   /** The number of pending calls. */
@@ -33,11 +33,13 @@ interface Activity {
 }
 
 function activityOf({ agent, isReading, pending }: Props): Activity {
-  const { live, status } = agent;
+  const { handling, live, status } = agent;
   const t = texts();
   if (isReading || status === 'loading') return { text: t.page.loadingConversation, look: 'busy' };
   // The words appear above.
   if (status === 'running' && live?.text) return { text: t.turn.writing, look: 'hidden' };
+  // A message for a person gets no reply now.
+  if (status === 'running' && handling) return { look: 'hidden' };
   if (status === 'running') return { text: t.turn.working, look: 'busy' };
   if (pending > 0) return { text: t.turn.waiting, look: 'hidden' };
   const ending = status === 'success' ? endingOf(agent) : undefined;
@@ -45,11 +47,13 @@ function activityOf({ agent, isReading, pending }: Props): Activity {
 }
 
 /** What the user should know of the latest reply. Undefined for an ordinary reply. */
-function endingOf({ finishReason, messages, runStatus }: Props['agent']): string | undefined {
+function endingOf({ finishReason, handling, history, runStatus }: Props['agent']): string | undefined {
   const t = texts().turn;
   if (finishReason === 'stopped') return t.stopped;
   if (finishReason === 'length') return t.tooLong;
   if (finishReason === 'content_filter') return t.filtered;
-  const isEmpty = runStatus === 'completed' && messages.at(-1)?.role === 'user';
+  // The assistant sends no reply to a message for a person.
+  const last = history.findLast(({ type }) => type === 'message' || type === 'handling');
+  const isEmpty = runStatus === 'completed' && !handling && last?.type === 'message' && last.role === 'user';
   return isEmpty ? t.emptyReply : undefined;
 }

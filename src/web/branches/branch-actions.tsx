@@ -1,3 +1,4 @@
+import { numberOfItem } from '../../contract/ids.ts';
 import type { MessageRole } from '../../sdk/index.ts';
 import { texts } from '../texts/current.ts';
 import { Button, Spinner } from '../ui/button.tsx';
@@ -20,18 +21,25 @@ const ON_HOVER =
 export function BranchActions({ id, role, editing }: Props) {
   const branches = useBranches();
   if (!branches) return null;
-  const { canReplace, isWaiting, canFork, lastId, variantsOf, sending } = branches;
-  const canRegenerate = canReplace || sending === 'regenerate';
-  const variants = variantsOf(id);
+  const { canReplace, isWaiting, canFork, lastId, lastPersonId, lastUserId, variantsOf, sending } = branches;
+  const canRegenerate = (canReplace || sending === 'regenerate') && isAfter(lastUserId, lastPersonId);
+  // Where the user has written since, another variant is selected in a fork.
+  const canSelect = isAfter(id, lastPersonId) || isAfter(lastUserId, id);
+  const variants = canSelect ? variantsOf(id) : undefined;
   return (
     // Actions that appear after a turn are no messages: the list of messages must not announce them.
     <span aria-live="off" className="contents">
       {variants && (canReplace || isWaiting) && <VariantSwitch {...{ id, variants, branches }} />}
-      {canReplace && role === 'user' && <EditButton {...{ id, editing, branches }} />}
+      {canReplace && role === 'user' && isAfter(id, lastPersonId) && <EditButton {...{ id, editing, branches }} />}
       {canRegenerate && id === lastId && <RegenerateButton {...{ id, branches }} />}
       {canFork && role === 'assistant' && <ForkButton {...{ id, branches }} />}
     </span>
   );
+}
+
+/** Whether a message was written after another one. Without the other one, it was. */
+function isAfter(id: string | undefined, other: string | undefined): boolean {
+  return other === undefined || (id !== undefined && numberOfItem(id) > numberOfItem(other));
 }
 
 interface EditButtonProps extends Pick<Props, 'id' | 'editing'> {

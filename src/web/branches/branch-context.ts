@@ -20,6 +20,8 @@ export interface Branches {
   readonly canFork: boolean;
   /** The message whose turn can run again: the last one. */
   readonly lastId: string | undefined;
+  /** The last message that a person wrote for the assistant: neither it nor anything before it can be replaced. */
+  readonly lastPersonId?: string | undefined;
   /** The last message of the user. Its pencil is always visible. */
   readonly lastUserId: string | undefined;
   readonly variantsOf: (id: string) => Variants | undefined;

@@ -46,7 +46,7 @@ export interface Replacing {
 
 type View = Pick<
   Branches,
-  'canReplace' | 'isWaiting' | 'canFork' | 'lastId' | 'lastUserId' | 'variantsOf' | 'errorText'
+  'canReplace' | 'isWaiting' | 'canFork' | 'lastId' | 'lastPersonId' | 'lastUserId' | 'variantsOf' | 'errorText'
 >;
 
 /** The actions on messages, with the question about effects. One action is sent at a time. */
@@ -118,18 +118,18 @@ export function useReplacing(service: BranchService, view: View): Replacing {
   useEffect(() => {
     latest.current = actions;
   });
-  const { canReplace, isWaiting, canFork, lastId, lastUserId, variantsOf, errorText } = view;
+  const { canReplace, isWaiting, canFork, lastId, lastPersonId, lastUserId, variantsOf, errorText } = view;
   // Rows are drawn again only if something that they show has changed.
   const branches = useMemo<Branches>(
     () => ({
-      ...{ canReplace, isWaiting, canFork, lastId, lastUserId, variantsOf, errorText, sending },
+      ...{ canReplace, isWaiting, canFork, lastId, lastPersonId, lastUserId, variantsOf, errorText, sending },
       edit: (id, content) => latest.current.edit(id, content),
       regenerate: (id) => latest.current.regenerate(id),
       select: (id, direction) => latest.current.select(id, direction),
       fork: (id) => latest.current.fork(id),
       takeFocus: (id) => latest.current.takeFocus(id),
     }),
-    [canReplace, isWaiting, canFork, lastId, lastUserId, variantsOf, errorText, sending],
+    [canReplace, isWaiting, canFork, lastId, lastPersonId, lastUserId, variantsOf, errorText, sending],
   );
   return { branches, error, question };
 }

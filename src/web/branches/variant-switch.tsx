@@ -17,13 +17,15 @@ export function VariantSwitch({ id, variants: { position, ids }, branches }: Pro
   const group = useRef<HTMLFieldSetElement>(null);
   const { takeFocus, select, canReplace, sending } = branches;
   useEffect(() => {
+    // While the other variant is still being read, no button can have the focus.
+    if (!canReplace) return;
     const direction = takeFocus(id);
     if (!direction) return;
     // At the end of the variants only the other button is enabled.
     const buttons = [...(group.current?.querySelectorAll('button') ?? [])];
     const wanted = direction === 'previous' ? buttons : buttons.toReversed();
     wanted.find((button) => !button.disabled)?.focus();
-  }, [id, takeFocus]);
+  }, [id, takeFocus, canReplace]);
   const button = (direction: Direction) => {
     const target = ids[position - 1 + (direction === 'next' ? 1 : -1)];
     return (

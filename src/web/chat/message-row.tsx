@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { MessageContent, MessageRating, MessageRole } from '../../sdk/index.ts';
+import type { MessageAuthor, MessageContent, MessageRating, MessageRole } from '../../sdk/index.ts';
 import { BranchActions } from '../branches/branch-actions.tsx';
 import { EditForm } from '../branches/edit-form.tsx';
 import { useEditing } from '../branches/use-editing.ts';
@@ -13,6 +13,8 @@ import { formatted } from './structured-reply.ts';
 interface Props {
   /** The author. */
   readonly by: MessageRole;
+  /** The person who wrote it for the assistant. */
+  readonly person?: MessageAuthor | undefined;
   readonly content: MessageContent;
   /** ISO 8601. Undefined for a message that is not stored yet. */
   readonly at?: string | undefined;
@@ -22,7 +24,7 @@ interface Props {
 }
 
 /** One message: a user message on the right, a reply over the full width. */
-export const MessageRow = memo(function MessageRow({ by, content, at, id, rating }: Props) {
+export const MessageRow = memo(function MessageRow({ by, person, content, at, id, rating }: Props) {
   const t = texts().message;
   const editing = useEditing();
   const itemId = id === undefined ? undefined : String(id);
@@ -47,8 +49,13 @@ export const MessageRow = memo(function MessageRow({ by, content, at, id, rating
     );
   }
   return (
-    <div className="group/reply min-w-0">
-      <p className="sr-only">{t.assistantSaid}</p>
+    // The page announces messages of persons with its own status.
+    <div aria-live={person && 'off'} className="group/reply min-w-0">
+      {person ? (
+        <p className="text-sm font-medium break-words">{person.displayName}</p>
+      ) : (
+        <p className="sr-only">{t.assistantSaid}</p>
+      )}
       <MessageParts role={by} content={content.map(formatted)} />
       {actions}
       {id !== undefined && <ReplyFeedback messageId={id} rating={rating} />}

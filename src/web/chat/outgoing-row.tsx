@@ -14,18 +14,20 @@ interface Props {
   /** The text of the streaming reply. */
   readonly live: string | null;
   readonly thread: Thread;
+  /** A person answers the message later, so that no reply is being written. */
+  readonly isForPerson?: boolean;
 }
 
 const CONTINUE = [{ type: 'text', text: 'Continue.' }] as const;
 
 /** A message that is sending or failed, with its actions. */
-export function OutgoingRow({ message, live, thread }: Props) {
+export function OutgoingRow({ message, live, thread, isForPerson = false }: Props) {
   const { content, phase, reply, stored } = message;
   const isWriting = phase === 'sending' || (phase === 'stopping' && live !== null);
   return (
     <>
       {!stored && <MessageRow by="user" content={content} />}
-      {isWriting && <LiveRow text={live ?? ''} />}
+      {isWriting && (live || !isForPerson) && <LiveRow text={live ?? ''} />}
       {!isWriting && !stored && reply && (
         <MessageRow by="assistant" content={[formatted({ type: 'text', text: reply })]} />
       )}

@@ -12,6 +12,7 @@ import { useEscape } from '../hosted/escape.ts';
 import { PageFrame } from '../hosted/page-frame.tsx';
 import { useOnline } from '../hosted/requests.ts';
 import { usePageFiles } from '../hosted/use-page-files.ts';
+import { type PagePresence, usePresence } from '../hosted/use-presence.ts';
 import { usePrompts } from '../hosted/use-prompts.ts';
 import { type Stop, useStop } from '../hosted/use-stop.ts';
 import type { UserSession } from '../hosted/user-session.ts';
@@ -54,6 +55,7 @@ export function ChatPage({ data, user }: { readonly data: HostedData; readonly u
   const stage = stageOf({ link, state, address, triggerRequired });
   const name = nameOf(data);
   const files = usePageFiles(client, chat.id, data.maxFileBytes);
+  const { typist, onType } = usePresence({ deploymentId, user, conversationId: chat.id, handling: chat.handling });
   return (
     <PageFrame
       name={name}
@@ -64,7 +66,10 @@ export function ChatPage({ data, user }: { readonly data: HostedData; readonly u
       <FilesContext value={files}>
         <Stage stage={stage} error={typeof link === 'string' ? state.opening : link} onNew={onNew}>
           <RatingContext value={page.rate}>
-            <ThreadView {...{ chat, state, thread, stop }} replacing={data.allowEditing ? replacing : undefined}>
+            <ThreadView
+              {...{ chat, state, thread, stop, typist }}
+              replacing={data.allowEditing ? replacing : undefined}
+            >
               <EmptyConversation
                 branding={branding}
                 onPrompt={isOnline && chat.status !== 'running' ? prompts.choose : undefined}
@@ -75,7 +80,9 @@ export function ChatPage({ data, user }: { readonly data: HostedData; readonly u
               </EmptyConversation>
             </ThreadView>
           </RatingContext>
-          {stage !== 'starting' && <Foot {...{ page, field, onNew, stop, isOnline }} beginning={prompts.beginning} />}
+          {stage !== 'starting' && (
+            <Foot {...{ page, field, onNew, stop, isOnline, onType }} beginning={prompts.beginning} />
+          )}
         </Stage>
       </FilesContext>
       {dialog}
@@ -91,10 +98,11 @@ interface FootProps {
   readonly onNew: (() => void) | undefined;
   readonly stop: Stop;
   readonly isOnline: boolean;
+  readonly onType: PagePresence['onType'];
 }
 
 /** The composer, or a notice if the conversation has ended. */
-function Foot({ page: { chat, thread, state }, field, beginning, onNew, stop, isOnline }: FootProps) {
+function Foot({ page: { chat, thread, state }, field, beginning, onNew, stop, isOnline, onType }: FootProps) {
   const t = texts();
   const isBusy = chat.status === 'running' || state.outgoing?.phase === 'stopping';
   return (
@@ -111,7 +119,7 @@ function Foot({ page: { chat, thread, state }, field, beginning, onNew, stop, is
         </div>
       ) : (
         <Composer
-          {...{ field, beginning }}
+          {...{ field, beginning, onType }}
           disabled={isBusy || !isOnline}
           onSend={(content) => thread.send(content)}
           onStop={stop.stop}

@@ -1,4 +1,5 @@
 import { type RefObject, useMemo } from 'react';
+import { numberOfItem } from '../../contract/ids.ts';
 import type { BranchMethods, ChatState, ReplaceOptions } from '../../sdk/index.ts';
 import type { Variants } from '../branches/branch-context.ts';
 import type { Replacing } from '../branches/use-replacing.ts';
@@ -18,7 +19,7 @@ export function useChatBranches(
   { chat, state, thread, conversation, open }: UseChat,
   { saved, field, isOnline }: Options,
 ): Replacing {
-  const { messages, status, id, conversationStatus } = chat;
+  const { messages, status, id, conversationStatus, handling } = chat;
   const { outgoing, opening, ended } = state;
   const isRunning = status === 'running' || outgoing?.phase === 'sending' || outgoing?.phase === 'stopping';
   const isOpen = id !== null && opening === 'done' && isOnline;
@@ -39,10 +40,11 @@ export function useChatBranches(
   return useHostedBranches(
     { methods, saved, onOpen: open, field, isShown: () => false },
     {
-      canReplace: isActive && !isRunning,
+      canReplace: isActive && !isRunning && !handling,
       isWaiting: isActive && isRunning,
       canFork: isOpen && !isRunning,
       lastId: idOf(messages.at(-1)),
+      lastPersonId: idOf(messages.findLast(({ author }) => author)),
       lastUserId: idOf(messages.findLast(({ role }) => role === 'user')),
       variantsOf: variants,
     },
@@ -55,11 +57,17 @@ const idOf = (message: ChatState['messages'][number] | undefined) => message && 
 function variantsOf(messages: ChatState['messages']): (id: string) => Variants | undefined {
   const all = new Map(
     messages.flatMap(({ id, variants }): [string, Variants][] =>
-      variants ? [[String(id), { position: variants.position, ids: variants.itemIds.map(numberOf) }]] : [],
+      variants
+        ? [
+            [
+              String(id),
+              { position: variants.position, ids: variants.itemIds.map((itemId) => String(numberOfItem(itemId))) },
+            ],
+          ]
+        : [],
     ),
   );
   return (id) => all.get(id);
 }
 
 /** `item_0000000000000012` → `12` */
-const numberOf = (itemId: string) => String(Number(itemId.replace(/^\D+/, '')));

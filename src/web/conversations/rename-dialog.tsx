@@ -4,7 +4,7 @@ import type { ParleyError } from '../../sdk/index.ts';
 import { errorText } from '../messages/error-text.ts';
 import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 
 interface Props {
@@ -42,12 +42,12 @@ export function RenameDialog({ title, onRename, onClose }: Props) {
           onFocus={(event) => event.target.select()}
           onChange={(event) => setName(event.target.value)}
         />
-        <div className="flex justify-end gap-2">
+        <DialogActions>
           <Button onClick={onClose}>{t.cancel}</Button>
           <Button type="submit" look="primary" busy={isSaving} disabled={name.trim() === ''}>
             {t.save}
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   );

@@ -7,11 +7,13 @@ type PayloadName = Extract<introspection['__schema']['types'][number]['name'], `
  * new secret appears in a dialog.
  */
 const DONE: Readonly<Partial<Record<PayloadName, string>>> = {
+  AssignConversationPayload: 'Conversation assigned',
   ConnectIntegrationPayload: 'Integration connected',
   CreateDeploymentPayload: 'Deployment created',
   CreateResourcePayload: 'Resource created',
   CreateWorkflowPayload: 'Workflow created',
   DeleteConversationPayload: 'Conversation deleted',
+  DeleteConversationNotePayload: 'Note deleted',
   DeleteDeploymentPayload: 'Deployment deleted',
   DeleteResourcePayload: 'Resource deleted',
   DeleteTriggerPayload: 'Trigger deleted',

@@ -1,4 +1,5 @@
 import type { Environment } from './location.ts';
+import { failureOf } from './request-error.ts';
 
 /** The last line of an export. A file without it is incomplete. */
 const LAST_LINE = /\{"type":"end",[^\n]*\}\n?$/;
@@ -17,7 +18,7 @@ export async function fetchExport(
   { signal, onProgress }: { readonly signal?: AbortSignal; readonly onProgress?: (bytes: number) => void } = {},
 ): Promise<Blob> {
   const response = await fetch(path, { headers: { 'x-environment': environment }, ...(signal && { signal }) });
-  if (!response.ok || !response.body) throw new Error(await reasonOf(response));
+  if (!response.ok || !response.body) throw new Error(await failureOf(response, 'The export'));
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   for await (const part of response.body as ReadableStream<Uint8Array<ArrayBuffer>>) {
@@ -28,14 +29,4 @@ export async function fetchExport(
   const whole = new Blob(parts, { type: 'application/x-ndjson' });
   if (LAST_LINE.test(await whole.slice(-TAIL_BYTES).text())) return whole;
   throw new Error('The export is incomplete because the connection was lost. Try again.');
-}
-
-async function reasonOf(response: Response): Promise<string> {
-  try {
-    const { error } = (await response.json()) as { readonly error?: { readonly message?: string } };
-    if (error?.message) return error.message;
-  } catch {
-    // The response is not from the service, but from a proxy.
-  }
-  return `The export failed with status ${response.status}. Try again.`;
 }

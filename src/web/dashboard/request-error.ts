@@ -11,6 +11,9 @@ export interface RequestError {
   readonly returned?: ReturnedError;
 }
 
+/** The codes of errors that pass: the service restarts, or the connection is lost. */
+export const PASSING: readonly string[] = ['connection_error', 'rate_limited', 'unavailable'];
+
 /** Returns the first error of a response. */
 export function requestErrorOf({ graphQLErrors: [first], networkError }: CombinedError): RequestError {
   if (!first) {
@@ -55,4 +58,15 @@ function messageOf(message: string, param: string | null): string {
     ? message.slice(param.length + 2)
     : message.replaceAll(param, words === 'url' ? 'URL' : words);
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Why a request of the REST API failed, in words for the user. `subject` is what failed, like `The export`. */
+export async function failureOf(response: Response, subject: string): Promise<string> {
+  try {
+    const { error } = (await response.json()) as { readonly error?: { readonly message?: string } };
+    if (error?.message) return error.message;
+  } catch {
+    // The response is not from the service, but from a proxy.
+  }
+  return `${subject} failed with status ${response.status}. Try again.`;
 }

@@ -1,9 +1,9 @@
 import type { TadaDocumentNode } from 'gql.tada';
-import { createContext, useCallback, useContext, useMemo, useState } from 'react';
+import { createContext, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { type AnyVariables, type OperationResult, useClient, useQuery } from 'urql';
 import { notify } from '../ui/toast.ts';
 import { doneOf } from './done.ts';
-import { type RequestError, type ReturnedError, requestErrorOf, returnedErrorOf } from './request-error.ts';
+import { PASSING, type RequestError, type ReturnedError, requestErrorOf, returnedErrorOf } from './request-error.ts';
 
 /** Every `refresh` raises the generation, and every query of the page then runs again. */
 export const RefreshContext = createContext<{ readonly generation: number; readonly refresh: () => void }>({
@@ -13,12 +13,18 @@ export const RefreshContext = createContext<{ readonly generation: number; reado
 
 /** The latest state of a query. */
 export interface QueryState<Data> {
-  /** Undefined until the first response. While the query runs again, this is the previous response. */
+  /**
+   * Undefined until the first response. While the query runs again, and while the service does not respond, this is the previous
+   * response: a page does not lose what its user has written because the service restarts.
+   */
   readonly data: Data | undefined;
   readonly error: RequestError | undefined;
   readonly loading: boolean;
   readonly refetch: () => void;
 }
+
+/** A query that failed with such an error runs again after this long, and up to twice as long. */
+const RETRY_MS = 3_000;
 
 /** Runs a query, and runs it again after every change. */
 export function useServiceQuery<Data, Variables extends AnyVariables>(
@@ -32,7 +38,27 @@ export function useServiceQuery<Data, Variables extends AnyVariables>(
     typeof useQuery<Data, Variables>
   >[0]);
   const refetch = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
-  return { data, error: error && requestErrorOf(error), loading: fetching || stale, refetch };
+  const failure = error && requestErrorOf(error);
+  // While other variables load, `data` is still that of the former ones.
+  const previous = usePrevious(JSON.stringify(variables), fetching ? undefined : data);
+  const isPassing = failure ? PASSING.includes(failure.code) : fetching;
+  const kept = data === undefined && isPassing ? previous : undefined;
+  const mustRetry = kept !== undefined && error;
+  useEffect(() => {
+    if (!mustRetry) return;
+    const timer = setTimeout(refetch, RETRY_MS * (1 + Math.random()));
+    return () => clearTimeout(timer);
+  }, [mustRetry, refetch]);
+  return { data: data ?? kept, error: failure, loading: fetching || stale, refetch };
+}
+
+/** The latest data of a query with these variables. */
+function usePrevious<Data>(variables: string, data: Data | undefined): Data | undefined {
+  const [previous, setPrevious] = useState<{ readonly variables: string; readonly data: Data }>();
+  if (data !== undefined && (previous?.data !== data || previous.variables !== variables)) {
+    setPrevious({ variables, data });
+  }
+  return previous?.variables === variables ? previous.data : undefined;
 }
 
 /** The payload of the only field of a mutation. */

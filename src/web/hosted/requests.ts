@@ -10,6 +10,16 @@ export function useOnline(): boolean {
   return useSyncExternalStore(subscribe, () => navigator.onLine);
 }
 
+/** Whether the user can see the page: its tab is in front. */
+export function useVisible(): boolean {
+  return useSyncExternalStore(watchVisibility, () => document.visibilityState === 'visible');
+}
+
+function watchVisibility(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener);
+  return () => document.removeEventListener('visibilitychange', listener);
+}
+
 function subscribe(listener: () => void): () => void {
   addEventListener('online', listener);
   addEventListener('offline', listener);

@@ -23,6 +23,8 @@ export interface Beginning {
 interface Props {
   /** Sends a message. If it rejects, the text returns to the composer, unless the user has written something new. */
   readonly onSend: (content: MessageContent) => Promise<unknown>;
+  /** Takes the text each time that the user changes it, and an empty one when the user sends it. */
+  readonly onType?: ((text: string) => void) | undefined;
   /** Stops the reply. Undefined if no reply is running. */
   readonly onStop?: (() => void) | undefined;
   /** The reply is being stopped. */
@@ -41,7 +43,7 @@ interface Props {
 /** The message field. Enter sends, Shift+Enter starts a new line. Files can be chosen, dropped or pasted. */
 export function Composer(props: Props) {
   const t = texts().composer;
-  const { onSend, onStop, isStopping = false, disabled = false, beginning, field } = props;
+  const { onSend, onType, onStop, isStopping = false, disabled = false, beginning, field } = props;
   const { label = t.message, placeholder = t.placeholder } = props;
   const [text, setText] = useState('');
   const [filled, setFilled] = useState(beginning);
@@ -76,6 +78,7 @@ export function Composer(props: Props) {
     if (isUploading) return;
     const content = [...(text.trim() ? [{ type: 'text', text } as const] : []), ...attachments.map(({ part }) => part)];
     setText('');
+    onType?.('');
     setAttachments([]);
     setError(undefined);
     // The Send button is replaced by Stop and would lose the focus.
@@ -131,7 +134,10 @@ export function Composer(props: Props) {
         value={text}
         rows={1}
         placeholder={placeholder}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          setText(event.target.value);
+          onType?.(event.target.value);
+        }}
         {...{ onKeyDown, onPaste }}
         className="field-sizing-content max-h-48 min-h-10 w-full resize-none bg-transparent px-2 py-2 outline-none placeholder:text-muted"
       />

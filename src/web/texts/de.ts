@@ -2,6 +2,7 @@ import { branches } from './branches/de.ts';
 import { budgets } from './budgets/de.ts';
 import type { Texts } from './en.ts';
 import { failures, seconds } from './failures/de.ts';
+import { handling } from './handling/de.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   application: 'Dokument',
@@ -16,6 +17,7 @@ export const de: Texts = {
   ...failures,
   branches,
   budgets,
+  handling,
   ui: {
     byte: 'B',
     close: 'Schließen',

@@ -2,6 +2,7 @@ import { CLIENT_TOOLS, type ClientToolName } from '../../contract/client-tools.t
 import { branches } from './branches/en.ts';
 import { budgets } from './budgets/en.ts';
 import { failures, seconds } from './failures/en.ts';
+import { handling } from './handling/en.ts';
 
 const TOOLS: Readonly<Record<ClientToolName, string>> = {
   ask_user: CLIENT_TOOLS.ask_user.title,
@@ -15,6 +16,7 @@ export const en = {
   ...failures,
   branches,
   budgets,
+  handling,
   ui: {
     close: 'Close',
     copied: 'Copied',

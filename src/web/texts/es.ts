@@ -2,6 +2,7 @@ import { branches } from './branches/es.ts';
 import { budgets } from './budgets/es.ts';
 import type { Texts } from './en.ts';
 import { failures, seconds } from './failures/es.ts';
+import { handling } from './handling/es.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   application: 'documento',
@@ -16,6 +17,7 @@ export const es: Texts = {
   ...failures,
   branches,
   budgets,
+  handling,
   ui: {
     byte: 'B',
     close: 'Cerrar',

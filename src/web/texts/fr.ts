@@ -2,6 +2,7 @@ import { branches } from './branches/fr.ts';
 import { budgets } from './budgets/fr.ts';
 import type { Texts } from './en.ts';
 import { failures, seconds } from './failures/fr.ts';
+import { handling } from './handling/fr.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   application: 'document',
@@ -16,6 +17,7 @@ export const fr: Texts = {
   ...failures,
   branches,
   budgets,
+  handling,
   ui: {
     byte: 'o',
     close: 'Fermer',

@@ -1,7 +1,7 @@
 import type { Effect, EffectsQuestion, Replacing } from '../branches/use-replacing.ts';
 import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Badge, Notice } from '../ui/notice.tsx';
 import { statusOf, titleOf } from './labels.ts';
 
@@ -27,12 +27,12 @@ function EffectsDialog({ effects, count, answer }: EffectsQuestion) {
           ))}
         </ul>
         {count > effects.length && <p className="text-sm text-muted">{t.moreEffects(count - effects.length)}</p>}
-        <div className="flex flex-wrap justify-end gap-2">
+        <DialogActions>
           <Button onClick={() => answer(false)}>{texts().page.cancel}</Button>
           <Button look="destroy" onClick={() => answer(true)}>
             {t.effectsConfirm}
           </Button>
-        </div>
+        </DialogActions>
       </div>
     </Dialog>
   );

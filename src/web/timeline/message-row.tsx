@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { MessageContent, MessageRating, MessageRole } from '../../sdk/index.ts';
+import type { MessageAuthor, MessageContent, MessageRating, MessageRole } from '../../sdk/index.ts';
 import { BranchActions } from '../branches/branch-actions.tsx';
 import { EditForm } from '../branches/edit-form.tsx';
 import { useEditing } from '../branches/use-editing.ts';
@@ -10,6 +10,8 @@ import { texts } from '../texts/current.ts';
 
 interface Props {
   readonly role: MessageRole;
+  /** The person who wrote it for the assistant. */
+  readonly author?: MessageAuthor | undefined;
   readonly content: MessageContent;
   /** The ID of a stored message. Only those can be rated, edited and forked from. */
   readonly id?: string;
@@ -21,13 +23,17 @@ interface Props {
 }
 
 /** One message: a user message on the right, a reply on the left. */
-export function MessageRow({ role, content, id, rating, at, note }: Props) {
+export function MessageRow({ role, author, content, id, rating, at, note }: Props) {
   const isUser = role === 'user';
   const editing = useEditing();
   const actions = id !== undefined && !editing.isOpen && <BranchActions {...{ id, role, editing }} />;
   return (
-    <article className={`group/reply relative flex min-w-0 flex-col gap-1 ${isUser ? 'items-end' : 'items-start'}`}>
-      <h3 className="sr-only">{isUser ? texts().message.user : texts().message.assistant}</h3>
+    // The page announces messages of persons with its own status.
+    <article
+      aria-live={author && 'off'}
+      className={`group/reply relative flex min-w-0 flex-col gap-1 ${isUser ? 'items-end' : 'items-start'}`}
+    >
+      <Heading {...{ role, author }} />
       {editing.isOpen && id !== undefined ? (
         <EditForm {...{ id, content, editing }} />
       ) : (
@@ -49,4 +55,10 @@ export function MessageRow({ role, content, id, rating, at, note }: Props) {
       {id !== undefined && !isUser && <ReplyFeedback messageId={id} rating={rating} />}
     </article>
   );
+}
+
+function Heading({ role, author }: Pick<Props, 'role' | 'author'>) {
+  const t = texts().message;
+  if (author) return <h3 className="max-w-full text-sm font-medium break-words">{author.displayName}</h3>;
+  return <h3 className="sr-only">{role === 'user' ? t.user : t.assistant}</h3>;
 }

@@ -3,6 +3,7 @@ import type { HistoryItem } from '../../sdk/index.ts';
 import { texts } from '../texts/current.ts';
 import { Icon } from '../ui/icon.tsx';
 import { CallRow } from './call-row.tsx';
+import { HandlingLine } from './handling-line.tsx';
 import { MessageRow } from './message-row.tsx';
 
 interface Props {
@@ -40,6 +41,7 @@ interface ItemProps {
 
 const TimelineItem = memo(function TimelineItem({ item, raw, answerer }: ItemProps) {
   if (item.type === 'message') return <MessageRow {...item} at={item.createdAt} />;
+  if (item.type === 'handling') return <HandlingLine {...item} />;
   if (item.type !== 'conversation_completed') return <CallRow {...{ item, raw, answerer }} />;
   return (
     <p className="flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">

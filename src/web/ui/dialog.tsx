@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { DialogProps } from './dialog-props.ts';
 import { pageSettled, retried } from './load.ts';
 
@@ -12,6 +12,15 @@ export function Dialog(props: DialogProps) {
     <Suspense fallback={null}>
       <Modal {...props} />
     </Suspense>
+  );
+}
+
+/** The buttons at the end of a dialog. They stay visible while a long content scrolls. */
+export function DialogActions({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="sticky bottom-0 z-10 -mx-6 -mb-6 flex flex-wrap justify-end gap-2 border-t border-line bg-raised px-6 py-4">
+      {children}
+    </div>
   );
 }
 

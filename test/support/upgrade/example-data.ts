@@ -15,6 +15,7 @@ import { makeEndpoint } from '../webhooks.ts';
 
 /** Tables without a row, and why. */
 const EMPTY_TABLES: Readonly<Record<string, string>> = {
+  conversation_presence: 'a row expires within a minute, and a sweep deletes it',
   live_text: 'holds the text of a step while it runs, and loses it with the end of the step',
   outgoing_mail: 'the service that makes the fixture has no mail server, and a row is deleted when the mail is sent',
   rate_limit: 'an embedded database counts in the process',
@@ -88,6 +89,13 @@ async function fillSettings(service: TestService, session: string): Promise<void
   const retention = mutationOf('setRetention', '{ retention { days } }');
   resultOf(await service.graphql(retention, { input: { days: null } }, { key: session }));
   await fillBudgets(service);
+  await fillNotes(service, session);
+}
+
+async function fillNotes(service: TestService, key: string): Promise<void> {
+  const { id: conversationId } = await service.service.services.stores.prisma.conversation.findFirstOrThrow();
+  const add = mutationOf('addConversationNote', '{ note { text } }');
+  resultOf(await service.graphql(add, { input: { conversationId, text: 'Call back on Monday' } }, { key }));
 }
 
 /** A step that runs while the fixture is made would take its reservation back. */

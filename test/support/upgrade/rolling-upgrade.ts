@@ -112,7 +112,9 @@ async function fill(pool: pg.Pool, rows: number): Promise<string> {
 /** Whether a statement waits for a lock on the table. */
 async function isWaiting(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query(
-    `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '"${TABLE}"'::regclass AND mode = 'AccessExclusiveLock'`,
+    `SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+     WHERE d.datname = current_database() AND NOT granted AND relation = '"${TABLE}"'::regclass
+       AND mode = 'AccessExclusiveLock'`,
   );
   return rows.length > 0;
 }

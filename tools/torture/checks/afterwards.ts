@@ -8,6 +8,7 @@ import { type KnownConversation, recordReply, settle, takeTurn } from '../lanes/
 import { resolveRound } from '../lanes/rounds.ts';
 import { Random } from '../random.ts';
 import type { Watcher } from '../watchers.ts';
+import { checkNoRows, type Query } from './query.ts';
 
 /**
  * How long work may continue after the last disruption: a lease, its recovery, and the longest turn. With
@@ -37,6 +38,7 @@ export async function checkAfterwards(
   { followers, receiver, watcher }: Observers,
 ): Promise<void> {
   await checkQuiet(context);
+  await checkHandedBack(context);
   await checkObservers(context, followers, receiver);
   await watcher.check();
   const all = await conversationsOf(context);
@@ -63,7 +65,9 @@ async function checkQuiet(context: TortureContext): Promise<void> {
   const isQuiet = async () => {
     const { body } = await (await context.fleet.client(0)).graphql(count);
     const others = await context.database?.query(
-      "SELECT run_id FROM queued_turn UNION ALL SELECT id FROM run WHERE status = 'running'",
+      `SELECT run_id FROM queued_turn UNION ALL SELECT id FROM run WHERE status = 'running'
+       UNION ALL SELECT id FROM conversation c WHERE owes_answer AND NOT EXISTS (
+         SELECT FROM run WHERE conversation_id = c.id AND status = 'waiting_for_client_action')`,
     );
     return body.data.conversations.totalCount === 0 && (others?.rows.length ?? 0) === 0;
   };
@@ -71,6 +75,30 @@ async function checkQuiet(context: TortureContext): Promise<void> {
   const quiet = await until(isQuiet, { withinMs, everyMs: 250 }).catch(() => false);
   const name = `no run is running or queued ${withinMs / 1_000} s after the last disruption`;
   context.journal.check(name, quiet, () => 'work continues');
+}
+
+/** Before the last turns of the checks: the assistant has all conversations again, and has answered their last messages. */
+async function checkHandedBack({ journal, database }: TortureContext): Promise<void> {
+  const send: Query = async <Row>(sql: string, values: unknown[] = []) =>
+    ((await database?.query(sql, values))?.rows ?? []) as Row[];
+  await checkNoRows(
+    journal,
+    send,
+    'no conversation stays handed over after its deadline',
+    "SELECT id, handling, handling_until FROM conversation WHERE handling_until <= now() - interval '10 s'",
+  );
+  const rows = await send<{ id: string }>(
+    `SELECT c.id FROM conversation c CROSS JOIN LATERAL (
+       SELECT i.id, i.run_id FROM timeline_item i WHERE i.conversation_id = c.id AND i.kind = 'message' AND i.role = 'user'
+       ORDER BY i.id DESC LIMIT 1) asked
+     JOIN run r ON r.id = asked.run_id
+     WHERE c.handling = 'assistant' AND r.handled_by IS NOT NULL AND NOT EXISTS (
+       SELECT FROM timeline_item i WHERE i.conversation_id = c.id AND i.id > asked.id AND i.role = 'assistant')`,
+  );
+  const unanswered = new Set(rows.map(({ id }) => id));
+  for (const id of journal.handedBack) {
+    journal.check('the last message before a final hand-back is answered', !unanswered.has(id), () => id);
+  }
 }
 
 /** One last event, which every observer must receive. */
@@ -134,7 +162,9 @@ async function checkConversation(action: Action, { known }: Listed): Promise<voi
   const { response } = await takeTurn(action, 'v2', known.deploymentId, script, { ...known });
   const isRejected = known.completed && response?.body.error?.code === 'conversation_completed';
   const isAccepted = !known.completed && response?.status === 200 && response.body.content === `You said: After ${tag}`;
-  journal.check('every conversation accepts another turn or is completed', isRejected || isAccepted, () => {
+  // The answer to the last message can ask for a person once more.
+  const isStored = response?.status === 200 && response.body.handled_by !== undefined;
+  journal.check('every conversation accepts another turn or is completed', isRejected || isAccepted || isStored, () => {
     return `${known.id}: ${JSON.stringify(response?.body)}`;
   });
 }

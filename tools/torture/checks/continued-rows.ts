@@ -1,6 +1,6 @@
 import { tagIn } from '../context.ts';
 import type { Journal } from '../journal.ts';
-import { checkNoRows, IS_OWN, type Query } from './query.ts';
+import { checkNoRows, IS_OWN, IS_TURN, type Query } from './query.ts';
 
 const FINAL = "('completed', 'interrupted', 'failed', 'expired')";
 
@@ -21,15 +21,21 @@ const QUERIES = {
   'a final status never changes': "SELECT * FROM torture.forbidden_change WHERE kind = 'status'",
 } as const;
 
+const ONE_RECEIVED_EVENT = `
+  SELECT r.id, count(e.id) FROM run r
+  LEFT JOIN event e ON e.resource_id = r.id::text AND e.type = 'conversation.message_received'
+  WHERE ${IS_OWN} AND NOT (${IS_TURN}) GROUP BY r.environment_id, r.id HAVING count(e.id) <> 1`;
+
 const ONE_FINAL_EVENT = `
   SELECT r.id, r.status, count(e.id) FROM run r
   LEFT JOIN event e ON e.resource_id = r.id::text AND e.type IN ('run.completed', 'run.interrupted', 'run.failed')
-  WHERE ${IS_OWN} GROUP BY r.environment_id, r.id HAVING count(e.id) <> (CASE WHEN r.status IN ${FINAL} THEN 1 ELSE 0 END)`;
+  WHERE ${IS_OWN} AND ${IS_TURN} GROUP BY r.environment_id, r.id HAVING count(e.id) <> (CASE WHEN r.status IN ${FINAL} THEN 1 ELSE 0 END)`;
 
 /** Runs that other processes continue: each ends once, and only a client or the last death stops it. */
 export async function checkContinued(journal: Journal, send: Query): Promise<void> {
   for (const [name, sql] of Object.entries(QUERIES)) await checkNoRows(journal, send, name, sql);
   await checkNoRows(journal, send, 'a run has one final event', ONE_FINAL_EVENT);
+  await checkNoRows(journal, send, 'a message for a person has one event', ONE_RECEIVED_EVENT);
   await checkReplies(journal, send);
   await measureRuns(journal, send);
 }

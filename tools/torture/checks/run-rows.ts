@@ -1,6 +1,6 @@
 import type { Journal } from '../journal.ts';
 import type { Recovery } from '../plan.ts';
-import { checkNoRows, IS_OWN, type Query } from './query.ts';
+import { checkNoRows, IS_OF_TURN, IS_OWN, IS_TURN, type Query } from './query.ts';
 
 const ENDED = "('completed', 'interrupted', 'failed')";
 
@@ -26,14 +26,14 @@ const FENCES = {
 
 /** A turn that ran again: its message belongs to the next run. */
 const IS_REPLACED = `NOT EXISTS (
-      SELECT FROM timeline_item i WHERE i.run_id = r.id AND i.superseded_by IS NULL AND i.kind <> 'summary')`;
+      SELECT FROM timeline_item i WHERE i.run_id = r.id AND i.superseded_by IS NULL AND i.kind <> 'summary' AND ${IS_OF_TURN})`;
 
 const QUERIES = {
   'every run has ended': "SELECT id, status, lease_expires_at FROM run WHERE status IN ('running', 'expired')",
   'no message is queued': 'SELECT run_id, conversation_id FROM queued_turn',
   'a run is settled once': `SELECT r.id, r.status, count(l.id) AS lines FROM run r
     LEFT JOIN workflow_log l ON l.run_id = r.id AND l.outcome IN ${ENDED}
-    WHERE ${IS_OWN} GROUP BY r.environment_id, r.id HAVING count(l.id) <> (CASE WHEN r.status IN ${ENDED} THEN 1 ELSE 0 END)`,
+    WHERE ${IS_OWN} AND ${IS_TURN} GROUP BY r.environment_id, r.id HAVING count(l.id) <> (CASE WHEN r.status IN ${ENDED} THEN 1 ELSE 0 END)`,
   'a run is logged with its final status': `SELECT DISTINCT ON (r.id) r.id, r.status, l.outcome FROM run r
     JOIN workflow_log l ON l.run_id = r.id AND l.outcome::text <> r.status::text
     WHERE NOT EXISTS (SELECT 1 FROM workflow_log o WHERE o.run_id = r.id AND o.id > l.id)`,
@@ -54,13 +54,18 @@ const QUERIES = {
     WHERE (SELECT count(*) FROM timeline_item i WHERE i.run_id = r.id AND i.step = 0 AND i.role = 'user') <> 1
       AND NOT (${IS_REPLACED})
       AND NOT (c.status = 'completed' AND r.error_code = 'process_lost')`,
-  'a run has at most one reply': `SELECT run_id, step FROM timeline_item WHERE role = 'assistant'
+  'a run has at most one reply': `SELECT run_id, step FROM timeline_item i WHERE role = 'assistant' AND ${IS_OF_TURN}
     GROUP BY 1, 2 HAVING count(*) > 1`,
-  'a completed run has its reply': `SELECT r.id FROM run r WHERE r.status = 'completed' AND ${IS_OWN}
+  'a completed run has its reply': `SELECT r.id FROM run r WHERE r.status = 'completed' AND ${IS_OWN} AND ${IS_TURN}
     AND NOT EXISTS (SELECT 1 FROM timeline_item i WHERE i.run_id = r.id AND i.role = 'assistant' AND i.step = r.step)`,
   'a conversation refers to its latest run': `SELECT c.id FROM conversation c
     WHERE c.latest_run_id IS NULL OR EXISTS (SELECT 1 FROM run r WHERE r.conversation_id = c.id
       AND r.status = 'waiting_for_client_action' AND r.id <> c.latest_run_id)`,
+  'a message for a person starts no turn': `SELECT r.id, r.status, r.lease_owner FROM run r WHERE NOT (${IS_TURN}) AND (
+      r.status <> 'completed' OR r.lease_owner IS NOT NULL OR EXISTS (SELECT FROM workflow_log l WHERE l.run_id = r.id)
+      OR EXISTS (SELECT FROM timeline_item i WHERE i.run_id = r.id AND i.role IS DISTINCT FROM 'user' AND ${IS_OF_TURN}))`,
+  'no conversation owes an answer': `SELECT c.id FROM conversation c WHERE c.owes_answer AND NOT EXISTS (
+      SELECT FROM run r WHERE r.conversation_id = c.id AND r.status = 'waiting_for_client_action')`,
   'only a request of its turn completes a conversation': `SELECT c.id, c.status FROM conversation c
     WHERE (c.status = 'completed') <> (EXISTS (SELECT 1 FROM timeline_item i
       WHERE i.conversation_id = c.id AND i.kind = 'conversation_completed'))`,

@@ -1,6 +1,6 @@
 import { tagIn } from '../context.ts';
 import type { Journal } from '../journal.ts';
-import { checkNoRows, IS_OWN, type Query } from './query.ts';
+import { checkNoRows, IS_OF_TURN, IS_OWN, NEVER_HANDED_OVER, type Query } from './query.ts';
 
 interface MessageRow {
   readonly id: string;
@@ -25,6 +25,7 @@ export async function checkTimelines(journal: Journal, send: Query): Promise<voi
   checkReplies(journal, replies);
   checkStreams(journal, messages);
   checkQueues(journal, userMessages);
+  checkSenders(journal, byTag(messages));
   await checkOutputs(journal, send);
   await checkShape(journal, send);
 }
@@ -92,6 +93,22 @@ function checkQueues(journal: Journal, userMessages: ReadonlyMap<string, readonl
   }
 }
 
+/** What users and members wrote while conversations were handed over and back. */
+function checkSenders(journal: Journal, byTag: ReadonlyMap<string, readonly MessageRow[]>): void {
+  for (const { tag, outcome, conversationId } of journal.memberMessages) {
+    const count = (byTag.get(tag) ?? []).filter(({ role }) => role === 'assistant').length;
+    const holds = outcome === 'lost' ? count <= 1 : count === Number(outcome === 'accepted');
+    const name = `a message of a member is stored once if it is acknowledged, and never if it is rejected`;
+    journal.check(name, holds, () => `${tag} in ${conversationId}, ${outcome}: ${count} times`);
+  }
+  for (const { conversationId, tags } of journal.senders) {
+    const ids = tags.flatMap((tag) => (byTag.get(tag) ?? []).slice(0, 1).map(({ id }) => BigInt(id)));
+    const inOrder = ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? 0n));
+    const name = 'messages of a sender are stored in the order of their acknowledgement';
+    journal.check(name, inOrder, () => `${conversationId}: ${tags} ${ids}`);
+  }
+}
+
 async function checkOutputs(journal: Journal, send: Query): Promise<void> {
   const rows = await send<{ call_id: string; conversation_id: string; output: object | null }>(
     "SELECT call_id, conversation_id, output FROM timeline_item WHERE kind = 'client_tool'",
@@ -121,7 +138,7 @@ async function checkLines(journal: Journal, send: Query): Promise<void> {
     send,
     'an active item has the active message that it answers',
     `SELECT i.id, i.conversation_id FROM timeline_item i
-     WHERE i.superseded_by IS NULL AND i.kind NOT IN ('summary', 'conversation_completed') AND NOT EXISTS (
+     WHERE i.superseded_by IS NULL AND i.kind NOT IN ('summary', 'conversation_completed') AND ${IS_OF_TURN} AND NOT EXISTS (
        SELECT FROM timeline_item m WHERE m.run_id = i.run_id AND m.role = 'user' AND m.superseded_by IS NULL)`,
   );
   await checkNoRows(
@@ -146,7 +163,7 @@ async function checkLines(journal: Journal, send: Query): Promise<void> {
        SELECT run_id FROM timeline_item i WHERE i.conversation_id = c.id AND i.superseded_by IS NULL AND i.kind <> 'summary'
        ORDER BY i.id DESC LIMIT 1) AS last
      JOIN run r ON r.id = last.run_id
-     WHERE last.run_id <> c.latest_run_id AND r.error_code IS DISTINCT FROM 'process_lost'`,
+     WHERE last.run_id <> c.latest_run_id AND ${NEVER_HANDED_OVER.replace('i.conversation_id', 'c.id')} AND r.error_code IS DISTINCT FROM 'process_lost'`,
   );
 }
 
@@ -168,6 +185,7 @@ async function checkShape(journal: Journal, send: Query): Promise<void> {
        SELECT i.id, i.conversation_id, i.run_id,
               lag(i.run_id) OVER (PARTITION BY i.conversation_id ORDER BY i.id) IS DISTINCT FROM i.run_id AS begins
        FROM timeline_item i JOIN run r ON r.id = i.run_id WHERE r.error_code IS DISTINCT FROM 'process_lost' AND i.superseded_by IS NULL
+         AND ${NEVER_HANDED_OVER}
      ) SELECT conversation_id, run_id FROM item WHERE begins GROUP BY 1, 2 HAVING count(*) > 1`,
   );
   await checkNoRows(
@@ -183,6 +201,6 @@ async function checkShape(journal: Journal, send: Query): Promise<void> {
     send,
     'the steps of a run are in the order of their IDs',
     `SELECT * FROM (SELECT conversation_id, run_id, step, lag(step) OVER (PARTITION BY run_id ORDER BY id) AS before
-       FROM timeline_item) s WHERE step < before`,
+       FROM timeline_item i WHERE ${IS_OF_TURN}) s WHERE step < before`,
   );
 }

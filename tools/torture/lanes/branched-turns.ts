@@ -4,6 +4,9 @@ import { type Call, newKey } from '../caller.ts';
 import type { Action } from '../context.ts';
 import { type KnownConversation, settle, takeTurn } from './conversation.ts';
 
+/** The most that the API allows. */
+const PAGE_SIZE = 100;
+
 /** The errors of an operation that another one has overtaken, or whose model was lost. */
 const OVERTAKEN = ['model_error', 'run_in_progress', 'message_superseded'];
 
@@ -26,10 +29,15 @@ export function branchedTurns(): (action: Action) => Promise<void> {
     }
     if (known.uncertain) await settle(action, known);
     const all = await messagesOf(action, known);
+    if (all.length > MOST_MESSAGES) known = undefined;
+    if (!known) return;
     const change = all.length === 0 ? undefined : random.pick([edit, edit, regenerate, regenerate, select, fork, goOn]);
     await change?.(action, known, all);
   };
 }
+
+/** One page has the messages of a conversation, with room for those of the next change. */
+const MOST_MESSAGES = PAGE_SIZE - 10;
 
 type Change = (action: Action, known: KnownConversation, all: readonly Message[]) => Promise<void>;
 
@@ -117,7 +125,7 @@ async function send(
 
 /** All messages, also replaced ones. */
 async function messagesOf({ caller, random }: Action, { id }: KnownConversation): Promise<readonly Message[]> {
-  const path = `/v1/runner/conversation/${id}/messages?page_size=100&branch=all`;
+  const path = `/v1/runner/conversation/${id}/messages?page_size=${PAGE_SIZE}&branch=all`;
   const { response } = await caller.sendUntilResponse({ kind: 'read of messages', method: 'GET', path }, random);
   return response?.status === 200 ? response.body.items : [];
 }

@@ -4,6 +4,7 @@ import { Random } from '../random.ts';
 import { actionTurns } from './action-turns.ts';
 import { branchedTurns } from './branched-turns.ts';
 import { interruptions, queuedMessages } from './double-texts.ts';
+import { handOvers } from './hand-overs.ts';
 import { oneShots } from './one-shots.ts';
 import { resourceWrites } from './resources.ts';
 import { streamedReplies } from './streams.ts';
@@ -24,6 +25,7 @@ const LANES: readonly [name: string, clients: number, make: () => (move: Action)
   ['stop', 1, () => interruptions],
   ['watch', 3, () => watchedTurns],
   ['long', 4, () => longTurns],
+  ['person', 3, () => handOvers],
 ];
 
 /** Only turns of conversations. The receiver of the actions checks that no action runs twice. */
@@ -38,6 +40,7 @@ const CONTINUED_LANES: typeof LANES = [
   ['stop', 1, () => interruptions],
   ['watch', 1, () => watchedTurns],
   ['long', 4, () => longTurns],
+  ['person', 6, () => handOvers],
 ];
 
 /** The pause between two actions of a client, in milliseconds. */

@@ -16,6 +16,7 @@ import { waitForTurn } from './turn-queue.ts';
 import {
   isFirstInQueue,
   isNotQueued,
+  latestRunAfter,
   type NewTurn,
   newOrRepeatedMessage,
   recordTurn,
@@ -32,8 +33,12 @@ interface ContinueRow {
   counted_prompt: CountedPrompt | null;
   /** Null if the turn was not accepted. */
   message_id: bigint | null;
+  /** Set if the message was stored for a person, and no turn runs. */
+  handled_by: 'waiting' | 'member' | null;
   /** Null if the conversation changed after the statement's snapshot, or has the message already. */
   history: TimelineRow[] | null;
+  /** Whether a message for a person was not stored, because the statement did not see the latest turn. */
+  is_outdated: boolean;
 }
 
 /**
@@ -68,6 +73,7 @@ function accepted(ctx: Context, turn: NewTurn, row: ContinueRow): AcceptedTurn |
     context_tokens: contextTokens,
     counted_prompt: countedPrompt,
     message_id: messageId,
+    handled_by: handledBy,
     history,
   } = row;
   if (messageId === null) return undefined;
@@ -77,35 +83,51 @@ function accepted(ctx: Context, turn: NewTurn, row: ContinueRow): AcceptedTurn |
     ...turn,
     conversation: { id, name, variables, createdAt, contextTokens, countedPrompt },
     ...(entries && { entries }),
+    ...(handledBy && { handledBy }),
   };
 }
 
-/**
- * One statement stores the message and the run, updates the conversation, and removes the queue entry. It also reads
- * the history for the model. If it had to wait for the lock, its snapshot is older than the lock, and it returns no
- * history.
- */
-export async function takeConversation(
+/** Tries again with a new snapshot until the statement sees the latest turn, if it stores the message for a person. */
+async function takeConversation(
   ctx: Context,
   turn: NewTurn,
   conversationId: string,
   isQueued: boolean,
 ): Promise<ContinueRow> {
-  const mayStart = isQueued ? isFirstInQueue(ctx, conversationId, turn.runId) : isNotQueued(ctx, conversationId);
+  for (;;) {
+    const row = await tryConversation(ctx, turn, conversationId, isQueued);
+    if (!row.is_outdated) return row;
+  }
+}
+
+/**
+ * One statement stores the message and the run, updates the conversation, and removes the queue entry. It also reads
+ * the history for the model. If it had to wait for the lock, its snapshot is older than the lock, and it returns no
+ * history. A message for a person is not stored then: no index guards the turn that `latest_run_id` must keep.
+ */
+export async function tryConversation(
+  ctx: Context,
+  turn: NewTurn,
+  conversationId: string,
+  isQueued: boolean,
+): Promise<ContinueRow> {
+  const seen = Prisma.sql`(SELECT xid FROM conversation WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid)`;
+  const isCurrent = Prisma.sql`(locked.handling = 'assistant' OR locked.xid = ${seen})`;
+  const isFree = isQueued ? isFirstInQueue(ctx, conversationId, turn.runId) : isNotQueued(ctx, conversationId);
   const store = (sql: Sql) => sql.rows<ContinueRow>`
     WITH ${heldClaim(ctx.request.claim)}, locked AS (
-      SELECT id, environment_id, name, status, variables, created_at, context_tokens, counted_prompt, latest_run_id, xid FROM conversation
+      SELECT id, environment_id, name, status, handling, variables, created_at, context_tokens, counted_prompt, latest_run_id, xid FROM conversation
       WHERE id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
         AND deployment_id = ${turn.deployment.id}::uuid${ownedBy(ctx.caller)}
       FOR NO KEY UPDATE
-    ), ${runAndMessage(ctx, turn, mayStart, newOrRepeatedMessage(ctx))}, touched AS (
+    ), ${runAndMessage(ctx, turn, Prisma.sql`${isCurrent} AND ${isFree}`, newOrRepeatedMessage(ctx))}, touched AS (
       UPDATE conversation
-      SET message_count = message_count + (SELECT count(*)::int4 FROM added), latest_run_id = ${turn.runId}::uuid, updated_at = ${turn.acceptedAt}
+      SET message_count = message_count + (SELECT count(*)::int4 FROM added), latest_run_id = ${latestRunAfter(ctx)}, updated_at = ${turn.acceptedAt}
       FROM new_run
       WHERE conversation.id = ${conversationId}::uuid AND conversation.environment_id = ${ctx.environment.id}::uuid
     )${isQueued ? leftQueue(ctx, turn.runId) : Prisma.empty}${recordTurn(ctx, conversationId, turn.runId)}
     SELECT locked.id, locked.name, locked.status::text AS status, locked.variables, locked.created_at, locked.context_tokens, locked.counted_prompt,
-           message.id AS message_id,
+           message.id AS message_id, (SELECT handled_by FROM new_run) AS handled_by, locked.handling <> 'assistant' AND seen.xid <> locked.xid AS is_outdated,
            CASE WHEN EXISTS (SELECT FROM added) AND seen.xid = locked.xid
              THEN ${historyJson(ctx, conversationId, turn.historyLimit)} END AS history
     FROM locked LEFT JOIN message ON true 

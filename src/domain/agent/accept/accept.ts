@@ -112,7 +112,7 @@ async function acceptStart(
              ${acceptedAt}, ${acceptedAt}
       FROM claimed, held
       ON CONFLICT DO NOTHING
-      RETURNING id, environment_id, status
+      RETURNING id, environment_id, status, handling
     ), ${runAndMessage(ctx, turn, Prisma.sql`true`)}${recordTurn(ctx, id, turn.runId)}
     SELECT id FROM message`;
   const [message] = await unlessDeleted(deploymentNotFound, () =>

@@ -6,6 +6,7 @@ import { clearEffect, recordEffect } from '../../access/claimed-effect.ts';
 import { shareOf } from '../../access/shares.ts';
 import type { Context } from '../../context.ts';
 import { requestInterruption } from '../../interruptions.ts';
+import { markInterrupted } from '../rows/run-moves.ts';
 import { stoppedTurnError } from '../settle/failed-turn.ts';
 import type { AcceptedTurn, RecordedTurn } from '../turn.ts';
 import type { NewTurn } from './turn-rows.ts';
@@ -115,9 +116,6 @@ async function leaveQueue(ctx: Context, { turn, conversationId }: WaitingTurn): 
 
 /** Asks the process that works on the conversation's active run to stop it and to keep the partial reply. */
 async function interruptRun(ctx: Context, conversationId: string): Promise<void> {
-  const count = await ctx.sql.execute`
-    UPDATE run SET interrupted = true
-    WHERE conversation_id = ${conversationId}::uuid AND environment_id = ${ctx.environment.id}::uuid
-      AND status = 'running' AND NOT interrupted`;
+  const count = await ctx.sql.execute`${markInterrupted(ctx.environment.id, conversationId)}`;
   if (count > 0) requestInterruption(ctx.services.stores.pubSub);
 }

@@ -17,6 +17,20 @@ export interface NewTurn extends Omit<AcceptedTurn, 'conversation' | 'entries'> 
   readonly gone?: AbortSignal | undefined;
 }
 
+/** The condition that the assistant does not answer the messages of the conversation in `locked`. */
+const IS_HANDLED = Prisma.sql`(locked.handling <> 'assistant')`;
+
+/**
+ * The latest run of a conversation after the run in `new_run`. A run that only keeps a message for a person does not replace
+ * an active one, whose calls and end clients look for.
+ */
+export function latestRunAfter(ctx: Context): Prisma.Sql {
+  return Prisma.sql`CASE WHEN new_run.handled_by IS NOT NULL AND EXISTS (
+        SELECT FROM run active WHERE active.id = conversation.latest_run_id AND active.environment_id = ${ctx.environment.id}::uuid
+          AND active.status IN ('running', 'waiting_for_client_action')
+      ) THEN conversation.latest_run_id ELSE new_run.id END`;
+}
+
 /** The condition that no message of the conversation is queued. */
 export function isNotQueued(ctx: Context, conversationId: string): Prisma.Sql {
   return Prisma.sql`NOT EXISTS (
@@ -33,7 +47,8 @@ export function isFirstInQueue(ctx: Context, conversationId: string, runId: stri
 
 /**
  * Inserts the rows of a new turn for the conversation in `locked`, if `mayStart` holds. Needs `heldClaim`. A partial unique index allows
- * one active run per conversation. If there is one already, `new_run` and `message` are empty. `storing` is
+ * one active run per conversation. If there is one already, `new_run` and `message` are empty. While a person handles the
+ * conversation, or it waits for one, the run ends here: it only keeps the message. `storing` is
  * the CTE `message`, which stores the content of `sent`.
  */
 export function runAndMessage(
@@ -45,15 +60,15 @@ export function runAndMessage(
   const { message, background } = turn;
   return Prisma.sql`new_run AS (
       INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, lease_owner, lease_expires_at,
-                       attempts_left, background, share_key, tools, history_limit, model, request_id, accepted_at, created_at,
-                       updated_at)
-      SELECT ${turn.runId}::uuid, locked.environment_id, locked.id, ${turn.deployment.version}, ${turn.canPause}, 'running',
-             ${leaseOf(ctx, background)}, ${turn.attemptsLeft}, ${background}, ${shareOf(ctx)},
+                       attempts_left, background, share_key, tools, history_limit, model, request_id, handled_by, accepted_at,
+                       created_at, updated_at)
+      SELECT ${turn.runId}::uuid, locked.environment_id, locked.id, ${turn.deployment.version}, ${turn.canPause},
+             (CASE WHEN ${IS_HANDLED} THEN 'completed' ELSE 'running' END)::run_status, ${leaseUnlessHandled(ctx, background)}, ${turn.attemptsLeft}, ${background}, ${shareOf(ctx)},
              ${JSON.stringify(turn.tools)}::jsonb, ${turn.historyLimit}, ${turn.model}, ${ctx.request.id},
-             ${turn.acceptedAt}, ${turn.acceptedAt}, ${turn.acceptedAt}
+             CASE WHEN ${IS_HANDLED} THEN locked.handling END, ${turn.acceptedAt}, ${turn.acceptedAt}, ${turn.acceptedAt}
       FROM locked, held WHERE locked.status = 'active' AND ${mayStart}
       ON CONFLICT DO NOTHING
-      RETURNING id, environment_id, conversation_id, status, step, finish_reason, error_code, created_at, updated_at
+      RETURNING id, environment_id, conversation_id, status, step, finish_reason, error_code, handled_by, created_at, updated_at
     ), ${runEvents('new_run', turn.deployment.id, { trigger_id: turn.triggerId })}, sent AS (
       SELECT ${JSON.stringify(message.content)}::jsonb AS content
     ), ${storing}${recordUses(ctx, fileIdsOf(message.content), 'conversation_id', { from: 'message', id: IN_CONVERSATION })}`;
@@ -81,7 +96,7 @@ export const newOrRepeatedMessage = (ctx: Context) => Prisma.sql`repeated AS (
       WHERE last.id = ${LATEST_RUN} AND last.environment_id = ${ctx.environment.id}::uuid
         AND timeline_item.run_id = ${LATEST_RUN} AND timeline_item.environment_id = ${ctx.environment.id}::uuid
         AND kind = 'message' AND role = 'user' AND superseded_by IS NULL AND timeline_item.content = sent.content
-        AND last.status IN ('failed', 'interrupted') AND NOT EXISTS (
+        AND last.status IN ('failed', 'interrupted') AND new_run.handled_by IS NULL AND NOT EXISTS (
           SELECT FROM timeline_item other
           WHERE other.run_id = ${LATEST_RUN} AND other.environment_id = ${ctx.environment.id}::uuid AND other.id <> timeline_item.id
             AND other.kind <> 'summary')
@@ -92,16 +107,19 @@ export const newOrRepeatedMessage = (ctx: Context) => Prisma.sql`repeated AS (
 
 const IN_CONVERSATION = Prisma.sql`(SELECT conversation_id FROM message)`;
 
+const NO_OWNER = Prisma.sql`NULL::uuid, NULL::timestamptz`;
+
 /** The owner of a run and the end of its lease. A background run has no owner yet. */
-export function leaseOf(
-  {
-    services: {
-      stores: { leases },
-    },
-  }: Context,
-  background: boolean,
-): Prisma.Sql {
-  return background ? Prisma.sql`NULL::uuid, NULL::timestamptz` : Prisma.sql`${leases.owner}::uuid, ${leases.end}`;
+export function leaseOf({ services }: Context, background: boolean): Prisma.Sql {
+  const { owner, end } = services.stores.leases;
+  return background ? NO_OWNER : Prisma.sql`${owner}::uuid, ${end}`;
+}
+
+/** The same, unless the run only keeps a message: it never has an owner. */
+function leaseUnlessHandled({ services }: Context, background: boolean): Prisma.Sql {
+  const { owner, end } = services.stores.leases;
+  if (background) return NO_OWNER;
+  return Prisma.sql`CASE WHEN NOT ${IS_HANDLED} THEN ${owner}::uuid END, CASE WHEN NOT ${IS_HANDLED} THEN ${end} END`;
 }
 
 /** Records the new turn with the idempotency key, in case the process dies before it responds. */

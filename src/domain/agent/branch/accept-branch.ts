@@ -35,7 +35,7 @@ export async function acceptBranch(
   const storing = isEdit ? newMessage(message, priorJson) : sameMessage(ctx, message, priorJson);
   const store = (sql: Sql) => sql.rows<{ id: bigint }>`
     WITH ${heldClaim(ctx.request.claim)}, locked AS (
-      SELECT id, environment_id, status FROM conversation
+      SELECT id, environment_id, status, handling FROM conversation
       WHERE id = ${id}::uuid AND environment_id = ${ctx.environment.id}::uuid AND xid = ${state.xid}::xid8
       FOR NO KEY UPDATE
     ), ${runAndMessage(ctx, turn, isNotQueued(ctx, id), storing)}, ${supersededFrom(ctx, { id, from, by: Prisma.sql`(SELECT id FROM message)` })}, touched AS (
@@ -84,7 +84,7 @@ interface Line {
 }
 
 /**
- * Takes the items from `from` on out of the active line, as the CTE `superseded`. A summary goes if it covers one of them. The
+ * Takes the items from `from` on out of the active line, as the CTE `superseded`, apart from hand-overs. A summary goes if it covers one of them. The
  * first item, if it is a message of the user, becomes a variant of its place.
  */
 export function supersededFrom(ctx: Context, { id, from, by }: Line): Prisma.Sql {
@@ -94,7 +94,7 @@ export function supersededFrom(ctx: Context, { id, from, by }: Line): Prisma.Sql
           variant_of = CASE WHEN timeline_item.id = ${from} AND role = 'user' THEN coalesce(variant_of, timeline_item.id) ELSE variant_of END
       WHERE conversation_id = ${id}::uuid AND environment_id = ${ctx.environment.id}::uuid AND ${IS_ACTIVE}
         AND ${by} IS NOT NULL
-        AND ${LAST_ITEM} >= ${from}
+        AND ${LAST_ITEM} >= ${from} AND kind <> 'handling'
         AND timeline_item.id IS DISTINCT FROM ${by}
       RETURNING kind
     )`;

@@ -4,6 +4,7 @@ import { ownedBy } from '../../access/reach.ts';
 import type { Context } from '../../context.ts';
 import { latestRun } from '../../conversations/latest-run.ts';
 import { conversationNotFound } from '../../conversations/reads.ts';
+import { type HandlingRow, handlingConflict, handlingJson } from '../../handling/handling-conflict.ts';
 import { rejectTurn } from '../accept/reject-turn.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { AcceptedConversation } from '../turn.ts';
@@ -11,6 +12,7 @@ import type { AcceptedConversation } from '../turn.ts';
 /** A conversation before one of its lines is replaced. */
 export interface BranchState extends AcceptedConversation {
   readonly status: ConversationStatus;
+  readonly handling: HandlingRow;
   readonly deploymentId: string;
   /** The version of the workflow that it keeps. Null: the published version of its deployment. */
   readonly workflowVersion: number | null;
@@ -29,7 +31,7 @@ export interface BranchState extends AcceptedConversation {
 /** @throws {ServiceError} not_found */
 export async function readBranchState(ctx: Context, conversationId: string): Promise<BranchState> {
   const [row] = await ctx.sql.rows<BranchState>`
-    SELECT conversation.id, conversation.name, conversation.status::text AS status, conversation.variables,
+    SELECT conversation.id, conversation.name, conversation.status::text AS status, conversation.variables, ${handlingJson('conversation')} AS handling,
            conversation.created_at AS "createdAt", conversation.deployment_id AS "deploymentId",
            conversation.workflow_version AS "workflowVersion", conversation.xid::text AS xid, 0 AS "contextTokens", NULL AS "countedPrompt",
            (SELECT json_build_object('id', r.id, 'status', r.status, 'agent', r.agent, 'tools', r.tools) WHERE r.id IS NOT NULL) AS run
@@ -42,15 +44,18 @@ export async function readBranchState(ctx: Context, conversationId: string): Pro
 /**
  * Requires that no turn runs, waits or is queued, and that the conversation is not completed. Returns false if the state
  * changed meanwhile: read it again.
- * @throws {ServiceError} conversation_completed, client_action_required, run_in_progress
+ * @throws {ServiceError} handling_conflict, conversation_completed, client_action_required, run_in_progress
  */
-export async function isIdle(ctx: Context, { id, status, run }: BranchState): Promise<boolean> {
+export async function isIdle(ctx: Context, { id, status, run, handling }: BranchState): Promise<boolean> {
+  if (handling.handling !== 'assistant') throw handlingConflict(HANDLED, handling);
   const isActive = run?.status === 'running' || run?.status === 'waiting_for_client_action';
   if (status === 'active' && !isActive) return true;
   const error = await rejectTurn(ctx, { id, status });
   if (error) throw error;
   return false;
 }
+
+const HANDLED = 'A person answers in this conversation, or it waits for one. Send a new message instead.';
 
 /** How often a change that others overtake starts again. */
 const ATTEMPTS = 5;

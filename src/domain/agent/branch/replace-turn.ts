@@ -23,6 +23,7 @@ import { offeredTools, serverTools } from '../tools/tools.ts';
 import type { AcceptedTurn, RecordedTurn, StartedTurn, TurnResult } from '../turn.ts';
 import { existingTurn } from '../turns.ts';
 import { acceptBranch } from './accept-branch.ts';
+import { requireNoPersonAfter } from './answered-by-person.ts';
 import { type BranchState, isIdle, onCurrentState, readBranchState } from './branch-state.ts';
 import { effectsFrom, requireAcknowledged } from './effects.ts';
 import { findMessage, type LineMessage, lastUserMessage } from './line-message.ts';
@@ -115,6 +116,7 @@ async function accepted(
   const isEdit = content !== undefined;
   const message = await (isEdit ? editable : lastMessage)(ctx, state.id, messageId);
   if (!(await isIdle(ctx, state))) return undefined;
+  await requireNoPersonAfter(ctx, state.id, message.id, isEdit ? 'messageId' : 'conversationId');
   if (await isLongLine(ctx, state.id, Prisma.sql`${IS_ACTIVE} AND id >= ${message.id}`)) throw tooLong(ctx, isEdit);
   const conversation = { conversationId: state.id, deploymentId: deployment.id };
   const { effects, prior } = await effectsFrom(ctx, conversation, message.id);

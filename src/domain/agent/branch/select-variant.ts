@@ -15,6 +15,7 @@ import { publishedDeployment } from '../../workflows/deployments.ts';
 import { isNotQueued } from '../accept/turn-rows.ts';
 import { countFork, countTurn } from '../limits/turn-limits.ts';
 import { supersededFrom } from './accept-branch.ts';
+import { requireNoPersonAfter } from './answered-by-person.ts';
 import { type BranchState, isIdle, onCurrentState, readBranchState } from './branch-state.ts';
 import { effectsFrom, priorOf, requireAcknowledged } from './effects.ts';
 import { findMessage, type LineMessage, readMessage } from './line-message.ts';
@@ -30,7 +31,7 @@ const selection = z.object(rulesOf(SELECT_VARIANT.fields));
 /**
  * Makes another variant of a message active. If the line goes on after the place of the message, the conversation stays as it
  * is, and a fork has the line with the variant.
- * @throws {ServiceError} invalid_request, not_found, forbidden, message_superseded, turn_has_effects,
+ * @throws {ServiceError} invalid_request, not_found, forbidden, message_superseded, turn_has_effects, handling_conflict,
  * conversation_completed, client_action_required, run_in_progress, fork_too_large, rate_limited
  */
 export async function selectVariant(ctx: Context, input: object): Promise<Selected> {
@@ -58,6 +59,7 @@ export async function selectVariant(ctx: Context, input: object): Promise<Select
       });
       return forked && { ...forked, isFork: true };
     }
+    await requireNoPersonAfter(ctx, conversationId, place.from - 1n, 'messageId');
     const { effects, prior } = await effectsFrom(ctx, { conversationId, deploymentId }, place.message.id);
     requireAcknowledged(effects, acknowledgeEffects ?? false);
     const known = [place.other?.priorEffects, prior].filter((one) => one != null);

@@ -45,10 +45,20 @@ export async function requireBudget(
   const budgets = await reserve(ctx, place, ceiling, undefined);
   if (!budgets.some(({ isReached }) => isReached)) return usedUpBudgets.delete(ctx.environment.id);
   usedUpBudgets.set(ctx.environment.id, true, 0);
+  // The message of a user is for a person then, and costs nothing.
+  if (mayTry && (await isHandled(ctx, conversationId))) return;
   const error = new BudgetReachedError(budgets);
   if (canPause && error.raisable && (await canWait(ctx, error.raisable.id))) return;
   await stopRunning(ctx, error);
   throw error;
+}
+
+async function isHandled({ environment, sql }: Context, conversationId: string | null): Promise<boolean> {
+  if (conversationId === null) return false;
+  const rows = await sql.rows`
+    SELECT FROM conversation
+    WHERE id = ${conversationId}::uuid AND environment_id = ${environment.id}::uuid AND handling <> 'assistant'`;
+  return rows.length > 0;
 }
 
 /** Whether fewer turns wait for a budget than can. More of them would only fill the database. */

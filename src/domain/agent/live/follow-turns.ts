@@ -1,3 +1,4 @@
+import type { HistoryInclude } from '../../../contract/statuses.ts';
 import type { Context } from '../../context.ts';
 import { findConversation } from '../../conversations/reads.ts';
 import { Follower } from '../../events/follower.ts';
@@ -15,6 +16,8 @@ export interface FollowedTurns {
   readonly conversationId: string;
   /** The cursor of the last received event, or of a page of the timeline. */
   readonly after?: string | null | undefined;
+  /** Items that the feed only has on request. */
+  readonly include?: readonly HistoryInclude[] | null | undefined;
 }
 
 /** Where a reader begins. `running` is a running turn whose start it has to report. */
@@ -28,7 +31,7 @@ type FirstPlace = TurnPlace & { readonly running?: string };
  */
 export async function followTurns(
   ctx: Context,
-  { conversationId, after }: FollowedTurns,
+  { conversationId, after, include }: FollowedTurns,
 ): Promise<AsyncIterableIterator<TurnEvent>> {
   const { services, environment, db, sql } = ctx;
   const cursors = new TurnCursors(ctx, conversationId);
@@ -68,7 +71,7 @@ export async function followTurns(
     const isOther = stored.some(({ fence }) => fence > (local?.fence ?? 0));
     return isOther ? stored : local.steps;
   };
-  const reader = new TurnReader(source, cursors, place);
+  const reader = new TurnReader(source, cursors, place, include ?? []);
   if (running) reader.reportRunning(running);
   return new Follower(subscribe, readingEvents(reader, turns.tail, stepsOf));
 }

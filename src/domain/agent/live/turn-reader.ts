@@ -1,6 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { type MessageContent, textOf } from '../../../contract/content.ts';
+import type { HistoryInclude } from '../../../contract/statuses.ts';
 import type { TimelineItem } from '../../../db/generated/client.ts';
+import { isIncluded } from '../../related/lists.ts';
 import type { LiveStep } from './live-turn.ts';
 import { isActive, messageKey, type TurnChange, type TurnEvent, type TurnState } from './turn-events.ts';
 import { NO_OWNER, NO_TEXT, type TurnCursors, type TurnPlace } from './turn-place.ts';
@@ -14,12 +16,14 @@ import { readPendingCalls, readReply, readTurns, type TurnSource } from './turn-
 export class TurnReader {
   readonly #source: TurnSource;
   readonly #cursors: TurnCursors;
+  readonly #include: readonly HistoryInclude[];
   #place: TurnPlace;
   #events: TurnEvent[] = [];
 
-  constructor(source: TurnSource, cursors: TurnCursors, place: TurnPlace) {
+  constructor(source: TurnSource, cursors: TurnCursors, place: TurnPlace, include: readonly HistoryInclude[] = []) {
     this.#source = source;
     this.#cursors = cursors;
+    this.#include = include;
     this.#place = place;
   }
 
@@ -42,6 +46,7 @@ export class TurnReader {
   /** Reports an item of the timeline, and the start and end of turns that it shows. */
   async readItem(item: TimelineItem, stepsOf: (runId: string) => readonly LiveStep[]): Promise<void> {
     if (item.supersededBy !== null) return this.#supersede(item);
+    if (isOfPerson(item)) return this.#readOfPerson(item);
     if (item.runId !== this.#place.runId && (await this.#beginsTurn(item))) {
       const { runId } = item;
       this.#emit(
@@ -61,6 +66,13 @@ export class TurnReader {
     const key = isReply ? messageKey(runId, step) : null;
     const moved = isNext ? { step: step + 1, ...NO_TEXT } : {};
     this.#emit({ kind: 'item', item, messageKey: key }, { revision: item.revision, ...moved });
+  }
+
+  /** Reports what a person did. It belongs to no turn: its run is the latest one at that time. */
+  #readOfPerson(item: TimelineItem): void {
+    const { revision } = item;
+    if (isIncluded(item, this.#include)) this.#emit({ kind: 'item', item, messageKey: null }, { revision });
+    else this.#place = { ...this.#place, revision };
   }
 
   /** Reports an item that left the active line, together with those before it. It starts no turn. */
@@ -182,4 +194,8 @@ export class TurnReader {
     const cursor = this.#cursors.encode(this.#place);
     this.#events.push({ ...change, cursor, conversationId: this.#source.conversationId });
   }
+}
+
+function isOfPerson({ author, kind }: TimelineItem): boolean {
+  return author !== null || kind === 'handling';
 }

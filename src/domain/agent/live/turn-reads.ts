@@ -68,7 +68,7 @@ export function readItems({ conversationId, db }: TurnSource, revision: bigint):
   });
 }
 
-/** The text of the assistant's message that a run ended with. Null if there is no such message. */
+/** The text of the assistant's message that a run ended with, not of a person. Null if there is no such message. */
 export async function readReply(
   { environmentId, sql }: TurnSource,
   { runId, step }: TurnState,
@@ -76,7 +76,7 @@ export async function readReply(
   const [row] = await sql.rows<{ content: MessageContent }>`
     SELECT content FROM timeline_item
     WHERE run_id = ${runId}::uuid AND environment_id = ${environmentId}::uuid AND step = ${step}
-      AND kind = 'message' AND role = 'assistant'
+      AND kind = 'message' AND role = 'assistant' AND author IS NULL
     ORDER BY id DESC LIMIT 1`;
   return row ? textOf(row.content) : null;
 }

@@ -7,6 +7,7 @@ import {
   type CallEntry,
   isCall,
   isUserMessage,
+  type MessageEntry,
   type PriorEffects,
   type TimelineEntry,
 } from '../../conversations/timeline.ts';
@@ -14,7 +15,9 @@ import type { WorkflowConfig } from '../../workflows/config.ts';
 import {
   type FilePart,
   type ModelMessage,
+  PERSON_WROTE_LAST,
   REPLACED_ACTIONS,
+  REPLIED_WITHOUT_IT,
   RESULT_FILES,
   SUMMARY_FOLLOWS,
   type TextPart,
@@ -23,8 +26,11 @@ import {
 import { schemaInstructions } from '../structured-reply.ts';
 import { asksForDecision } from '../tools/decision.ts';
 import { uploadedContent } from '../tools/upload-document.ts';
+import { handBackText } from './hand-back-text.ts';
+import { quoted, writtenBy } from './quoted.ts';
 import { type ContextRoom, Room } from './room.ts';
 import { type StepMemories, type StepMemory, stepKey } from './step-memory.ts';
+import { textWithFiles } from './transcript.ts';
 
 const INTERRUPTED = 'This call was interrupted before it had a result.';
 
@@ -61,20 +67,27 @@ export function compilePrompt(
     else steps.push([entry]);
   }
   const room = context && new Room(context);
-  return steps.flatMap((step): ModelMessage[] => {
+  const last = entries.at(-1);
+  const messages = steps.flatMap((step): ModelMessage[] => {
     const [first] = step;
     const prior = first?.kind === 'message' ? first.priorEffects : undefined;
     const before = prior ? replacedActions(prior, entries) : [];
     const messages = [...before, ...messagesOf(step, first && memories.get(stepKey(first)))];
     return room ? messages.map((message) => room.fitted(message)) : messages;
   });
+  // Providers want to be asked by a user.
+  if (last?.kind !== 'message' || last.role === 'user') return messages;
+  return [...messages, { role: 'user', content: last.author ? PERSON_WROTE_LAST : REPLIED_WITHOUT_IT }];
 }
 
 function messagesOf(step: readonly TimelineEntry[], memory: StepMemory | undefined): ModelMessage[] {
   const [first] = step;
   if (first?.kind === 'summary')
-    return [{ role: 'user', content: `${SUMMARY_FOLLOWS}\n${first.text}\n[End of the summary]` }];
-  if (first && isUserMessage(first)) return [{ role: 'user', content: first.content.map(userPart) }];
+    return [{ role: 'user', content: `${SUMMARY_FOLLOWS}\n${quoted(first.text)}\n[End of the summary]` }];
+  if (first?.kind === 'handling') return [{ role: 'user', content: handBackText(first.change) }];
+  if (first && isUserMessage(first)) {
+    return [{ role: 'user', content: first.content.map(first.isOfService ? promptPart : userPart) }];
+  }
   return assistantStep(step, memory);
 }
 
@@ -89,14 +102,19 @@ function replacedActions({ calls, others }: PriorEffects, entries: readonly Time
   return [{ role: 'user', content: [REPLACED_ACTIONS, ...lines, ...more, '[End of the list]'].join('\n') }];
 }
 
+/** What a user wrote cannot look like words of the service. */
 function userPart(part: ContentPart): TextPart | FilePart {
+  return promptPart(part.type === 'text' ? { ...part, text: quoted(part.text) } : part);
+}
+
+function promptPart(part: ContentPart): TextPart | FilePart {
   if (part.type === 'text') return { type: 'text', text: part.text };
   const data = part.type === 'data' ? part.data : new URL(part.fileUri);
   return { type: 'file', data, mediaType: part.mimeType };
 }
 
 function assistantStep(entries: readonly TimelineEntry[], memory: StepMemory | undefined): ModelMessage[] {
-  const texts = entries.flatMap((entry) => (entry.kind === 'message' ? [textOf(entry.content)] : []));
+  const texts = entries.flatMap((entry) => (entry.kind === 'message' ? [assistantText(entry)] : []));
   const calls = entries.filter(isCall);
   const textParts = texts.filter((text) => text !== '').map((text) => ({ type: 'text' as const, text }));
   // Providers reject empty replies.
@@ -116,6 +134,11 @@ function assistantStep(entries: readonly TimelineEntry[], memory: StepMemory | u
   ];
 }
 
+/** A message of a person is marked, so that the model does not take it for its own. */
+function assistantText({ content, author }: MessageEntry): string {
+  return author ? `${writtenBy(author.displayName)}\n${textWithFiles(content)}` : quoted(textOf(content));
+}
+
 /** The tools whose results are files. */
 const FILE_TOOLS: ReadonlyMap<string, CallEntry['kind']> = new Map([
   [UPLOAD_TOOL, 'client_tool'],
@@ -129,7 +152,7 @@ function resultFiles(calls: readonly CallEntry[]): ModelMessage[] {
     .flatMap(({ output }) => uploadedContent(output as Readonly<Record<string, unknown>>))
     .filter((part) => part.type !== 'text' && part.type !== 'data' && fileIdOfUri(part.fileUri) !== undefined);
   return files.length > 0
-    ? [{ role: 'user', content: [{ type: 'text', text: RESULT_FILES }, ...files.map(userPart)] }]
+    ? [{ role: 'user', content: [{ type: 'text', text: RESULT_FILES }, ...files.map(promptPart)] }]
     : [];
 }
 

@@ -1,9 +1,10 @@
-import type { ContentPart } from '../../../contract/content.ts';
+import type { ContentPart, MessageContent } from '../../../contract/content.ts';
 import { fileIdOfUri, fileIdsIn } from '../../../contract/file-uri.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { firstBytes } from '../../../contract/text-encoding.ts';
 import type { CallEntry, MessageEntry, TimelineEntry } from '../../conversations/timeline.ts';
 import { asksForDecision } from '../tools/decision.ts';
+import { handBackText } from './hand-back-text.ts';
 
 /** The most that an argument list or a result takes in a transcript, in bytes. Summaries need what was done, not all of it. */
 const CALL_BYTES = 4_000;
@@ -16,17 +17,26 @@ export function transcriptOf(entry: TimelineEntry, mostBytes: number): string | 
   if (entry.kind === 'message') return messageLine(entry, mostBytes);
   // The summary before is in the request already. The model did not call a tool of the service.
   if (entry.kind === 'summary' || asksForDecision(entry)) return undefined;
+  if (entry.kind === 'handling') return JSON.stringify({ service: handBackText(entry.change) });
   return callLine(entry);
 }
 
-function messageLine({ role, content, priorEffects }: MessageEntry, mostBytes: number): string | undefined {
-  const text = content.map(partText).join('\n').trim();
+function messageLine({ role, content, priorEffects, author }: MessageEntry, mostBytes: number): string | undefined {
+  const text = textWithFiles(content);
   if (text === '') return undefined;
-  const done = priorEffects ? { actions_of_replaced_attempts: priorEffects.calls } : {};
+  const done = {
+    ...(priorEffects && { actions_of_replaced_attempts: priorEffects.calls }),
+    ...(author && { person_of_the_team: author.displayName }),
+  };
   const line = JSON.stringify({ ...done, [role]: text });
   const share = mostBytes / Buffer.byteLength(line);
   if (share >= 1) return line;
   return JSON.stringify({ ...done, [role]: shortenedText(text, Math.floor(Buffer.byteLength(text) * share)) });
+}
+
+/** The text of a message, with what its files are. */
+export function textWithFiles(content: MessageContent): string {
+  return content.map(partText).join('\n').trim();
 }
 
 /** A file keeps its address: a later step can name it. */

@@ -9,6 +9,7 @@ import { ModelError, type ModelStep } from '../model-port.ts';
 import type { RunningTurn } from '../rows/running-turn.ts';
 import { loggableError } from '../settle/failed-turn.ts';
 import type { StepTracer } from './ask-model.ts';
+import { handBackText } from './hand-back-text.ts';
 import { storeSummary } from './store-summary.ts';
 import { type Covered, summarize, summaryModelOf } from './summarize.ts';
 import { contextTokensOf, estimatedTokens, FILE_TOKENS } from './tokens.ts';
@@ -157,6 +158,7 @@ function inlineBytes(entries: readonly TimelineEntry[]): number {
 
 function tokensOf(entry: TimelineEntry): number {
   if (entry.kind === 'summary') return estimatedTokens(entry.text);
+  if (entry.kind === 'handling') return estimatedTokens(handBackText(entry.change));
   if (entry.kind !== 'message') {
     return estimatedTokens(JSON.stringify([entry.arguments, entry.output])) + resultFilesOf(entry).length * FILE_TOKENS;
   }

@@ -5,8 +5,8 @@ import type { EnvironmentRef } from '../../caller.ts';
 import type { Context, Services } from '../../context.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import { QUEUED_RUNS, WAITS_FOR_BUDGET } from '../rows/queue-sql.ts';
+import { serviceContext } from '../rows/service-context.ts';
 import { continueRun, lockedCalls, storeOutputs } from './continue-waiting.ts';
-import { serviceContext } from './service-context.ts';
 
 /** How many runs one sweep continues. */
 const BATCH = 100;

@@ -6,10 +6,10 @@ import type { Context, Services } from '../../context.ts';
 import { publishLifecycleChange } from '../../conversations/publish-change.ts';
 import type { CallEntry } from '../../conversations/timeline.ts';
 import { QUEUED_RUNS } from '../rows/queue-sql.ts';
+import { serviceContext } from '../rows/service-context.ts';
 import { cancelledAs, endWaitingRun } from '../settle/end-waiting-run.ts';
 import { checkOutput } from '../tools/client-tool-rules.ts';
 import { continueRun, lockedCalls, type PendingRow, storeOutputs } from './continue-waiting.ts';
-import { serviceContext } from './service-context.ts';
 
 /** How many runs one sweep handles. */
 const BATCH = 100;

@@ -2,9 +2,9 @@ import type { Services } from '../../context.ts';
 import { INTERRUPTIONS } from '../../interruptions.ts';
 import { QUEUED_RUNS } from '../rows/queue-sql.ts';
 import { InterruptedError } from '../rows/run-moves.ts';
+import { serviceContext } from '../rows/service-context.ts';
 import { runTurn } from '../run/run-turn.ts';
 import { type ClaimedRun, claimRuns, environmentsWithQueue } from './claim-runs.ts';
-import { serviceContext } from './service-context.ts';
 import { takenTurn } from './taken-turn.ts';
 
 /** How many runs one statement claims. They are read at the same time, before the next ones are claimed. */

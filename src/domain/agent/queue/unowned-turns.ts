@@ -1,3 +1,4 @@
+import { keptFor } from '../../../cache/kept-for.ts';
 import type { SystemSql } from '../../../db/sql.ts';
 import type { Leases } from '../../leases/leases.ts';
 import type { Unowned, UnownedTurns } from '../../telemetry.ts';
@@ -11,37 +12,15 @@ interface CounterParts {
   readonly monotonicMs: () => number;
 }
 
-/** Counts turns without an owner. */
-export class UnownedTurnCounter {
-  readonly #sql: SystemSql;
-  readonly #leases: Leases;
-  readonly #monotonicMs: () => number;
-  #counted: Promise<UnownedTurns> | undefined;
-  #countedMs = 0;
-
-  constructor({ sql, leases, monotonicMs }: CounterParts) {
-    this.#sql = sql;
-    this.#leases = leases;
-    this.#monotonicMs = monotonicMs;
-  }
-
-  /** Fails if the database does not respond. */
-  count(): Promise<UnownedTurns> {
-    const now = this.#monotonicMs();
-    if (!this.#counted || now - this.#countedMs >= CACHE_MS) {
-      this.#counted = this.#read();
-      this.#countedMs = now;
-    }
-    return this.#counted;
-  }
-
-  /** A background turn that returned to the queue counts as one that waits: no client waits for it. */
-  async #read(): Promise<UnownedTurns> {
-    const rows = await this.#sql.rows<Unowned & { readonly isWaiting: boolean }>`
+/** Counts turns without an owner. The result fails if the database does not respond. */
+export function unownedTurnCounter({ sql, leases, monotonicMs }: CounterParts): () => Promise<UnownedTurns> {
+  return keptFor(CACHE_MS, monotonicMs, async () => {
+    // A background turn that returned to the queue counts as one that waits: no client waits for it.
+    const rows = await sql.rows<Unowned & { readonly isWaiting: boolean }>`
       SELECT background AND lease_expires_at IS NULL AS "isWaiting", count(*)::int AS count,
              greatest(0, extract(epoch FROM now() - min(greatest(lease_expires_at, updated_at))))::float8
                AS "oldestSeconds"
-      FROM run WHERE status = 'running' AND (lease_expires_at IS NULL OR ${this.#leases.expired()}) GROUP BY 1`;
+      FROM run WHERE status = 'running' AND (lease_expires_at IS NULL OR ${leases.expired()}) GROUP BY 1`;
     const of = (isWaiting: boolean): Unowned => {
       const { count, oldestSeconds } = rows.find((row) => row.isWaiting === isWaiting) ?? {
         count: 0,
@@ -50,5 +29,5 @@ export class UnownedTurnCounter {
       return { count, oldestSeconds };
     };
     return { lost: of(false), waiting: of(true) };
-  }
+  });
 }

@@ -15,7 +15,7 @@ const BATCH = 50;
 /**
  * Stores messages whose process died while they waited for their turn. If another process can continue the turn, its run
  * starts in the queue of runs as soon as all earlier turns have ended. Each other message becomes a `failed` run with its
- * message in the timeline, as if the process had died after the turn had started. If the conversation was
+ * message in the timeline, as if the process had died after the turn had started. A message for a person only gets its place. If the conversation was
  * completed meanwhile, only the run is stored. Any process can do it.
  */
 export async function storeOrphanedMessages(parts: RecoveryParts, messages: readonly FoundRow[]): Promise<void> {
@@ -49,7 +49,7 @@ async function storeOfEnvironment(
 
 /**
  * The condition that the process of `q` died and that no earlier message waits in a live process. Messages keep their
- * order. A turn that can be continued starts only when no earlier turn waits or runs.
+ * order. A turn that can be continued starts only when no earlier turn waits or runs. A message for a person starts no turn.
  */
 function isOrphaned({ environmentId, runIds }: Waiting, expired: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`q.environment_id = ${environmentId}::uuid AND q.run_id = ANY (${runIds}::uuid[]) AND ${expired}
@@ -58,7 +58,9 @@ function isOrphaned({ environmentId, runIds }: Waiting, expired: Prisma.Sql): Pr
       WHERE earlier.conversation_id = q.conversation_id AND earlier.environment_id = q.environment_id
         AND earlier.position < q.position
         AND (q.attempts_left > 0 OR earlier.attempts_left > 0 OR earlier.run_id <> ALL (${runIds}::uuid[])))
-    AND (q.attempts_left = 0 OR NOT EXISTS (
+    AND (q.attempts_left = 0 OR EXISTS (
+      SELECT 1 FROM conversation handled WHERE handled.id = q.conversation_id AND handled.environment_id = q.environment_id
+        AND handled.handling <> 'assistant') OR NOT EXISTS (
       SELECT 1 FROM run WHERE run.conversation_id = q.conversation_id AND run.environment_id = q.environment_id
         AND run.status IN ('running', 'waiting_for_client_action')))`;
 }
@@ -119,13 +121,14 @@ function storeMessages(
       RETURNING *
     ), new_run AS (
       INSERT INTO run (id, environment_id, conversation_id, workflow_version, agent, status, model, error_code,
-                       attempts_left, background, share_key, tools, history_limit, request_id, accepted_at, created_at, updated_at)
+                       attempts_left, background, share_key, tools, history_limit, request_id, handled_by, accepted_at, created_at, updated_at)
       SELECT o.run_id, o.environment_id, o.conversation_id, o.workflow_version, o.agent,
-             (CASE WHEN continues THEN 'running' ELSE 'failed' END)::run_status, o.model,
-             CASE WHEN NOT continues THEN 'process_lost' END, greatest(0, o.attempts_left - 1), o.background, o.share_key, o.tools,
-             o.history_limit, o.request_id, o.created_at, o.created_at, now()
+             (CASE WHEN handled_by IS NOT NULL THEN 'completed' WHEN continues THEN 'running' ELSE 'failed' END)::run_status, o.model,
+             CASE WHEN handled_by IS NULL AND NOT continues THEN 'process_lost' END, greatest(0, o.attempts_left - 1), o.background, o.share_key, o.tools,
+             o.history_limit, o.request_id, handled_by, o.created_at, o.created_at, now()
       FROM orphan o JOIN conversation c ON c.id = o.conversation_id AND c.environment_id = o.environment_id,
-           LATERAL (SELECT o.attempts_left > 0 AND c.status = 'active' AS continues) AS recovery
+           LATERAL (SELECT o.attempts_left > 0 AND c.status = 'active' AS continues,
+                           CASE WHEN c.status = 'active' AND c.handling <> 'assistant' THEN c.handling END AS handled_by) AS recovery
       ORDER BY o.position
       RETURNING *
     ), ${runEvents('new_run', null, {}, runIds.length)}, message AS (

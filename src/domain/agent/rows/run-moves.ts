@@ -26,6 +26,14 @@ export function sourcesOf(target: RunStatus): RunStatus[] {
 export const MOVED_RUN = Prisma.sql`run.id, run.environment_id, run.conversation_id, run.status, run.step,
                 run.finish_reason, run.error_code, run.updated_at`;
 
+/** The statement that asks the process of a conversation's running turn to stop it. Call `requestInterruption` after the commit. */
+export function markInterrupted(environmentId: string, conversationId: string): Prisma.Sql {
+  return Prisma.sql`
+    UPDATE run SET interrupted = true
+    WHERE conversation_id = ${conversationId}::uuid AND environment_id = ${environmentId}::uuid
+      AND status = 'running' AND NOT interrupted`;
+}
+
 /** The abort reason of a run that is no longer wanted. The message says why. */
 export class InterruptedError extends Error {
   constructor(message = 'a client or its next message stopped a turn') {

@@ -12,16 +12,17 @@ export interface TurnOptions {
  * conversation shows the turn. A second request with the same idempotency key that waits gets its outcome.
  */
 export function startTurn(ctx: Context, turn: AcceptedTurn): StartedTurn {
-  ctx.services.stores.pubSub.publish(QUEUED_RUNS);
-  const { runId, conversation, resumed, step } = turn;
-  return startedTurn(ctx, { runId, conversationId: conversation.id, ...(resumed && { step }) });
+  const { runId, conversation, resumed, step, handledBy } = turn;
+  if (!handledBy) ctx.services.stores.pubSub.publish(QUEUED_RUNS);
+  return startedTurn(ctx, { runId, conversationId: conversation.id, ...(resumed && { step }) }, handledBy);
 }
 
 /** The response of a request that does not wait for its turn. */
 export function startedTurn(
   { request }: Pick<Context, 'request'>,
   { runId, conversationId, step }: RecordedTurn,
+  handledBy?: StartedTurn['handledBy'],
 ): StartedTurn {
   if (request.claim?.turn) request.claim.turn.isStarted = true;
-  return { outcome: 'started', runId, conversationId, ...(step !== undefined && { step }) };
+  return { outcome: 'started', runId, conversationId, ...(step !== undefined && { step }), handledBy };
 }

@@ -8,6 +8,7 @@ import type { Context } from '../../context.ts';
 import { findConversation } from '../../conversations/reads.ts';
 import { eachCount } from '../../usage/token-columns.ts';
 import type { WorkflowConfig } from '../../workflows/config.ts';
+import { handledBefore } from '../rows/handled-turn.ts';
 import { replyOf } from '../structured-reply.ts';
 import type { PendingCall, TurnResult } from '../turn.ts';
 
@@ -29,7 +30,7 @@ interface OutcomeRow extends Usage {
 
 /**
  * Returns the outcome of the turn that was accepted for the round at `step`. It reads the turn's line in the workflow
- * log, and waits for it while the turn runs in any process.
+ * log, and waits for it while the turn runs in any process. A queued message can be stored for a person instead.
  * @throws {ServiceError} model_error or model_timeout if the turn failed, not_found if the conversation was deleted, unavailable
  * if this process shuts down first
  */
@@ -38,9 +39,11 @@ export async function roundOutcome(
   { conversationId, config }: { readonly conversationId: string; readonly config: WorkflowConfig },
   { runId, step }: { readonly runId: string; readonly step: number },
 ): Promise<TurnResult> {
-  const row = await ctx.services.process.runs.waitForResult(conversationId, () =>
-    readOutcome(ctx, conversationId, runId, step),
+  const row = await ctx.services.process.runs.waitForResult(
+    conversationId,
+    async () => (await readOutcome(ctx, conversationId, runId, step)) ?? handledBefore(ctx, { conversationId, runId }),
   );
+  if (row.outcome === 'finished') return row;
   if (row.outcome === 'failed') {
     const code = row.error_code === 'model_timeout' ? 'model_timeout' : 'model_error';
     const facts = { conversation_id: conversationId, run_id: runId };
@@ -96,6 +99,7 @@ async function readOutcome(
            (SELECT r.failure_reason FROM run r WHERE r.id = l.run_id AND r.environment_id = l.environment_id) AS failure_reason,
            (SELECT i.content FROM timeline_item i
             WHERE i.run_id = l.run_id AND i.environment_id = l.environment_id AND i.step = l.step AND i.kind = 'message'
+              AND i.role = 'assistant' AND i.author IS NULL
             ORDER BY i.id DESC LIMIT 1) AS content,
            coalesce((
              SELECT jsonb_agg(jsonb_build_object('callId', i.call_id, 'name', i.name, 'arguments', i.arguments,

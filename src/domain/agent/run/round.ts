@@ -1,5 +1,5 @@
 import { storableValue } from '../../../contract/storable-text.ts';
-import { type ActionResult, runAction } from '../../actions/run.ts';
+import { type ActionCall, type ActionResult, runAction } from '../../actions/run.ts';
 import type { Context } from '../../context.ts';
 import { type CallEntry, isCall, type TimelineEntry } from '../../conversations/timeline.ts';
 import { elapsedMs } from '../../telemetry.ts';
@@ -10,6 +10,7 @@ import { HandOverError } from '../rows/run-moves.ts';
 import { assistantMessages } from '../rows/run-sql.ts';
 import type { RunningTurn } from '../rows/running-turn.ts';
 import { classifyCalls, isCompletion, type NewCall } from '../tools/calls.ts';
+import { isHandOver, runHandOver } from '../tools/hand-over.ts';
 import type { OfferedTool } from '../tools/offered-tool.ts';
 import type { TracedCall } from '../trace/span.ts';
 import type { ActionToRun, OpenStep } from '../turn.ts';
@@ -118,7 +119,7 @@ export async function runActions(
     const startedAt = ctx.now();
     const startedMs = ctx.services.process.monotonicMs();
     // Outputs can contain characters that PostgreSQL cannot store.
-    const ran = isOutcomeUnknown ? OUTCOME_UNKNOWN : await runAction(ctx, deployment, call, signal);
+    const ran = isOutcomeUnknown ? OUTCOME_UNKNOWN : await runTool(ctx, deployment, call, signal);
     const { status, output } = storableValue(ran) as ActionResult;
     const result = { callId, status, output };
     traced?.({
@@ -133,6 +134,17 @@ export async function runActions(
     await ended?.(result, results.length === calls.length);
   }
   return results;
+}
+
+/** Runs a call once. The hand-over is the only server tool that is not an action of the workflow. */
+function runTool(
+  ctx: Context,
+  deployment: RunnableWorkflow,
+  call: ActionCall,
+  signal: AbortSignal,
+): Promise<ActionResult> {
+  if (isHandOver(call.tool)) return runHandOver(ctx, deployment.config, call);
+  return runAction(ctx, deployment, call, signal);
 }
 
 function premature(call: NewCall): NewCall {

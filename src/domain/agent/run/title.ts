@@ -11,7 +11,7 @@ import { shortTitle, titleOf } from '../../conversations/title.ts';
 import { askModel } from '../prompt/ask-model.ts';
 import { loggableError } from '../settle/failed-turn.ts';
 import type { AcceptedTurn } from '../turn.ts';
-import { storeTitleCost } from './store-title.ts';
+import { storeSideCost } from './store-side-cost.ts';
 
 const INSTRUCTIONS = `Write a title for the conversation below, in its language, of at most ${LIMITS.nameLength} characters. Answer with the title alone.`;
 
@@ -56,7 +56,8 @@ async function askForTitle(ctx: Context, turn: AcceptedTurn, question: string, s
   try {
     return await askModel(ctx, prompt, { spending, count });
   } finally {
-    if (usage) await storeTitleCost(ctx, turn, { usage, spending, startedMs });
+    const place = { deployment, conversationId: conversation.id };
+    if (usage) await storeSideCost(ctx, place, { model, usage, spending, startedMs });
     await spending?.settle();
   }
 }

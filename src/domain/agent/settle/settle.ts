@@ -25,6 +25,7 @@ import { storeTurnUnderKey } from '../rows/turn-replay.ts';
 import { logTurn } from '../rows/workflow-log.ts';
 import { replyOf } from '../structured-reply.ts';
 import type { AcceptedTurn, FinishedTurn, ModelReply, TurnEnd } from '../turn.ts';
+import { handOverAfterFailures } from './hand-over-failures.ts';
 
 /** Ends a turn with the assistant's reply. @throws {LeaseLostError} if another process settled the run */
 export async function finishTurn(
@@ -100,6 +101,7 @@ export async function failTurn(
   };
   const result = status === 'failed' || isRefused ? undefined : interrupted;
   await settle(ctx, turn, cut, { ...settled, status, errorCode, reason, finishReason, items, result });
+  if (errorCode !== null) await handOverAfterFailures(ctx, turn);
   return result;
 }
 
@@ -147,7 +149,11 @@ async function settle(ctx: Context, turn: RunningTurn, end: TurnEnd, settlement:
     ...(completion === null ? [] : [conversationCompleted(turn.deployment.id)]),
     ...storeTurnUnderKey(claim, requestId, result),
   ];
-  const completed = completion === null ? Prisma.empty : Prisma.sql`, status = 'completed', completed_at = ${at}`;
+  // Nobody answers in a completed conversation, so it waits for nobody.
+  const completed =
+    completion === null
+      ? Prisma.empty
+      : Prisma.sql`, status = 'completed', completed_at = ${at}, handling = 'assistant', handling_until = NULL, handling_facts = NULL, holder_id = NULL, owes_answer = false`;
   // Without row-level security: the policies would add 7 % to the CPU time of a turn.
   const count = await ctx.services.stores.sql.execute`
     WITH ${Prisma.join(parts, ', ')}

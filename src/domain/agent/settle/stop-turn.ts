@@ -26,13 +26,22 @@ export async function stopTurn(ctx: Context, conversationId: string, runId?: str
     await countRequest(services.stores.rateLimiter, RATE_LIMITS.conversationReads, conversationId, request.reportLimit);
   }
   await findConversation(ctx, { conversationId }, { select: { id: true } });
-  const deadlineMs = services.process.monotonicMs() + WAIT_MS;
-  await services.process.runs.waitForResult(conversationId, async () => {
-    const only = runId ? Prisma.sql`AND run.id = ${runId}::uuid` : Prisma.empty;
-    const hasEnded =
-      !(await interruptRunning(ctx, conversationId, only)) && !(await endWaiting(ctx, conversationId, only));
-    return hasEnded || services.process.monotonicMs() > deadlineMs || undefined;
+  const only = runId ? Prisma.sql`AND run.id = ${runId}::uuid` : Prisma.empty;
+  await untilEnded(ctx, conversationId, async () => {
+    return !(await interruptRunning(ctx, conversationId, only)) && !(await endWaiting(ctx, conversationId, only));
   });
+}
+
+/** Stops the turn of a conversation that is running, in the same way. A run that waits for its client keeps waiting. */
+export function stopRunningTurn(ctx: Context, conversationId: string): Promise<void> {
+  return untilEnded(ctx, conversationId, async () => !(await interruptRunning(ctx, conversationId, Prisma.empty)));
+}
+
+/** Repeats a stop until no turn is left to stop, with each change of the conversation. */
+async function untilEnded(ctx: Context, conversationId: string, stop: () => Promise<boolean>): Promise<void> {
+  const { runs, monotonicMs } = ctx.services.process;
+  const deadlineMs = monotonicMs() + WAIT_MS;
+  await runs.waitForResult(conversationId, async () => (await stop()) || monotonicMs() > deadlineMs || undefined);
 }
 
 /** Asks the process of the running turn to stop it. Returns false if no turn is running. */

@@ -9,7 +9,7 @@ import { schemaProblem } from '../../json-schema/schema-problem.ts';
 import type { WorkflowConfig } from '../../workflows/config.ts';
 import type { PublishedDeployment, RunnableWorkflow } from '../../workflows/deployments.ts';
 import { isServerTool } from '../../workflows/server-tool-names.ts';
-import { builtInClientTool, COMPLETE_CONVERSATION } from './built-in-tools.ts';
+import { builtInClientTool, COMPLETE_CONVERSATION, HAND_OVER } from './built-in-tools.ts';
 import type { OfferedTool } from './offered-tool.ts';
 
 /** A client tool that the request lists as available. */
@@ -22,7 +22,8 @@ const ANY_OBJECT = { type: 'object', additionalProperties: true } as const;
 
 /**
  * Lists the tools of an agent turn, by name: the deployment's client tools that are always available or advertised,
- * tools that the request defines, server actions, and complete_conversation and read_file if the deployment allows them.
+ * tools that the request defines, server actions, and complete_conversation, hand_over and read_file if the deployment allows
+ * them.
  * @throws {ServiceError} invalid_request if the schema of an advertised tool is not valid
  */
 export async function offeredTools(
@@ -49,12 +50,17 @@ export async function offeredTools(
   });
   const completion = config.allowConversationCompletion ? [COMPLETE_CONVERSATION] : [];
   const tools = [...configured, ...dynamic, ...(await loadActions(ctx, deployment)), ...completion];
-  return sortedByName(withReadFile(config, tools));
+  return sortedByName(withReadFile(config, [...tools, ...handOver(config)]));
 }
 
 /** Lists the tools of a v1 turn: those that the server runs. */
 export async function serverTools(ctx: Context, deployment: RunnableWorkflow): Promise<OfferedTool[]> {
-  return sortedByName(withReadFile(deployment.config, await loadActions(ctx, deployment)));
+  const { config } = deployment;
+  return sortedByName(withReadFile(config, [...(await loadActions(ctx, deployment)), ...handOver(config)]));
+}
+
+function handOver({ allowHandOver }: WorkflowConfig): OfferedTool[] {
+  return allowHandOver ? [HAND_OVER] : [];
 }
 
 function clientTool(

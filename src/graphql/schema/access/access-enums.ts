@@ -31,6 +31,7 @@ export const ScopeEnum = enumType('Scope', SCOPES, {
     'events:read': 'Read and follow the event log.',
     'conversations:read': 'Read, list, follow and export conversations.',
     'conversations:write': 'Run turns, and cancel and delete conversations.',
+    'conversations:handle': 'Take conversations over from the assistant, write in them, and hand them back.',
     'traces:read': 'Read the traces of turns: prompts, and the arguments and results of server tools.',
     'triggers:read': 'List triggers.',
     'triggers:write': 'Create triggers.',

@@ -2,11 +2,10 @@ import { forkConversation } from '../../../domain/agent/branch/fork-conversation
 import { editMessage, regenerateTurn } from '../../../domain/agent/branch/replace-turn.ts';
 import { selectVariant } from '../../../domain/agent/branch/select-variant.ts';
 import type { StartedTurn, TurnResult } from '../../../domain/agent/turn.ts';
-import { findConversation } from '../../../domain/conversations/reads.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import type { TurnExtensions } from '../../../operation/plan.ts';
 import { EDIT_MESSAGE, FORK_CONVERSATION, REGENERATE_TURN, SELECT_VARIANT } from '../../../shapes/branches.ts';
-import { Conversation } from '../conversations/conversations.ts';
+import { conversationField } from '../conversations/conversation-field.ts';
 import { mutation, type PayloadBuilder } from '../mutation.ts';
 import { inputType } from '../shape-fields.ts';
 import { BRANCH_ERRORS, FORK_ERRORS, SELECT_ERRORS } from './turn-errors.ts';
@@ -47,14 +46,6 @@ mutation('editMessage', {
   errors: BRANCH_ERRORS,
   resolve: async ({ background, prefer, ...input }, { domain }) => ({
     turn: await editMessage(domain, input, { background: background || asksForAsync(prefer) }),
-  }),
-});
-
-const conversationField = (description: string) => (t: PayloadBuilder<{ readonly conversationId: string }>) => ({
-  conversation: t.prismaField({
-    type: Conversation,
-    description,
-    resolve: (query, { conversationId }, _args, { domain }) => findConversation(domain, { conversationId }, query),
   }),
 });
 

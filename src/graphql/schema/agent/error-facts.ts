@@ -1,10 +1,10 @@
-import type { CallStatus } from '../../../contract/statuses.ts';
+import type { AuthorKind, CallStatus, HandlingMode } from '../../../contract/statuses.ts';
 import type { OperationContext } from '../../../operation/context.ts';
 import type { JsonObject } from '../builder.ts';
 import type { ReturnedError } from '../errors.ts';
 
 /** Facts of the errors of turns, with the names of the REST API. */
-interface Facts {
+export interface Facts {
   readonly run_id?: string | null;
   readonly conversation_id?: string;
   readonly completed_at?: string | null;
@@ -14,6 +14,9 @@ interface Facts {
   readonly superseded_by?: string | null;
   readonly effects?: readonly { call_id: string; name: string; status: CallStatus }[];
   readonly effect_count?: number;
+  readonly handling?: HandlingMode;
+  readonly author?: { readonly display_name: string; readonly kind: AuthorKind };
+  readonly since?: string;
   readonly pending_client_actions?: readonly {
     call_id: string;
     name: string;

@@ -1,8 +1,7 @@
 import { stopTurn } from '../../../domain/agent/settle/stop-turn.ts';
-import { findConversation } from '../../../domain/conversations/reads.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import { STOP_TURN } from '../../../shapes/branches.ts';
-import { Conversation } from '../conversations/conversations.ts';
+import { conversationField } from '../conversations/conversation-field.ts';
 import { mutation } from '../mutation.ts';
 import { inputType } from '../shape-fields.ts';
 
@@ -17,12 +16,7 @@ mutation('stopTurn', {
     await stopTurn(domain, conversationId, runId);
     return { conversationId };
   },
-  payload: (t) => ({
-    conversation: t.prismaField({
-      type: Conversation,
-      description:
-        'The conversation with its latest run. A run whose process died can still be RUNNING for a few seconds.',
-      resolve: (query, { conversationId }, _args, { domain }) => findConversation(domain, { conversationId }, query),
-    }),
-  }),
+  payload: conversationField(
+    'The conversation with its latest run. A run whose process died can still be RUNNING for a few seconds.',
+  ),
 });

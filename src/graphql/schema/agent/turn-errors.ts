@@ -6,11 +6,13 @@ import type { OperationContext } from '../../../operation/context.ts';
 import { builder } from '../builder.ts';
 import { PendingAction, type PendingCall, waitingCalls } from '../conversations/calls.ts';
 import { Conversation } from '../conversations/conversations.ts';
+import { MessageAuthor } from '../conversations/handling.ts';
 import { Run } from '../conversations/runs.ts';
 import { ClientToolCall } from '../conversations/timeline.ts';
 import { CallStatusEnum } from '../enums.ts';
 import { type ErrorFieldBuilder, errorType, type ReturnedError, registerErrors } from '../errors.ts';
-import { dateOrNull, factsOf, isReader, UNREADABLE } from './error-facts.ts';
+import { HandlingModeEnum } from '../handling-enums.ts';
+import { dateOrNull, type Facts, factsOf, isReader, UNREADABLE } from './error-facts.ts';
 import { MODEL_ERRORS } from './model-failed.ts';
 
 const ClientActionRequired = errorType(
@@ -94,6 +96,9 @@ const callIds = (name: string, description: string, calls: string) =>
     callIds: t.stringList({ description: calls, resolve: (error) => [...(factsOf(error).call_ids ?? [])] }),
   }));
 
+const authorOf = (author: Facts['author']) =>
+  author ? { displayName: author.display_name, kind: author.kind, id: '' } : null;
+
 interface EffectFacts {
   readonly call_id: string;
   readonly name: string;
@@ -130,6 +135,29 @@ registerErrors({
         nullable: true,
         description: 'The `itemId` of the message whose turn replaced it. Null: there is no such message.',
         resolve: (error) => factsOf(error).superseded_by ?? null,
+      }),
+    }),
+  ),
+  handling_conflict: errorType(
+    'HandlingConflict',
+    'A person answers in the conversation, it waits for one, or another person has it.',
+    (t) => ({
+      mode: t.field({
+        type: HandlingModeEnum,
+        description: 'Who answers its user.',
+        resolve: (error) => factsOf(error).handling ?? 'member',
+      }),
+      member: t.field({
+        type: MessageAuthor,
+        nullable: true,
+        description: 'The person who has it. Null: nobody has.',
+        resolve: (error) => authorOf(factsOf(error).author),
+      }),
+      since: t.field({
+        type: 'DateTime',
+        nullable: true,
+        description: 'Since when. Null: the assistant has always answered.',
+        resolve: (error) => dateOrNull(factsOf(error).since),
       }),
     }),
   ),
@@ -204,6 +232,7 @@ export const MESSAGE_ERRORS: readonly ErrorCode[] = [
 export const BRANCH_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'not_found',
+  'handling_conflict',
   'message_superseded',
   'turn_has_effects',
   'client_action_required',
@@ -223,6 +252,8 @@ export const FORK_ERRORS: readonly ErrorCode[] = [
 
 /** Errors of a change to another variant. */
 export const SELECT_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'handling_conflict',
   'not_found',
   'message_superseded',
   'run_in_progress',

@@ -10,7 +10,7 @@ import { Conversation } from '../conversations/conversations.ts';
 import { Run } from '../conversations/runs.ts';
 import { HistoryItem } from '../conversations/timeline.ts';
 import { loadEdge } from '../edges.ts';
-import { FinishReasonEnum, RunStatusEnum } from '../enums.ts';
+import { FinishReasonEnum, HistoryIncludeEnum, RunStatusEnum } from '../enums.ts';
 import { ErrorCodeEnum } from '../error-codes.ts';
 import { TurnEventEnum } from '../events/event-enums.ts';
 import { feedPosition, resolveFeedEvent } from '../feed-position.ts';
@@ -181,13 +181,17 @@ builder.subscriptionField('turnEvents', (t) =>
         required: true,
         description: 'The ID of the conversation.',
       }),
+      include: t.arg({
+        type: [HistoryIncludeEnum],
+        description: 'Items that the feed only has on request: HANDLING. It never has summaries.',
+      }),
       after: t.arg.string({
         description:
           'The cursor of the last received event, or the followCursor of a page of its history. If the page shows the latest turn, the first event is its start, pause or end, and the text begins with its first character.',
       }),
     },
-    subscribe: (_root, { conversationId, after }, context) =>
-      followTurns(context.domain, { conversationId, after: feedPosition(context, after) }),
+    subscribe: (_root, { conversationId, after, include }, context) =>
+      followTurns(context.domain, { conversationId, include, after: feedPosition(context, after) }),
     resolve: resolveFeedEvent,
   }),
 );

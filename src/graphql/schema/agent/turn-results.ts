@@ -6,6 +6,7 @@ import { builder } from '../builder.ts';
 import { PendingAction, ProgressItem, waitingCalls } from '../conversations/calls.ts';
 import { Conversation } from '../conversations/conversations.ts';
 import { ConversationStatusEnum, FinishReasonEnum, RunStatusEnum } from '../enums.ts';
+import { HandlingModeEnum } from '../handling-enums.ts';
 import { tokenFields } from '../usage/token-fields.ts';
 
 function currentConversation(query: object, turn: TurnResult, _args: object, { domain }: OperationContext) {
@@ -68,6 +69,12 @@ export const FinishedTurnObject = builder.objectRef<FinishedTurn>('FinishedTurn'
       description: 'When the conversation started.',
     }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When this turn ended.' }),
+    handledBy: t.expose('handledBy', {
+      type: HandlingModeEnum,
+      nullable: true,
+      description:
+        'WAITING or MEMBER if the message was only stored, because the conversation waits for a person or a person has it. Null: the assistant replied.',
+    }),
     conversation: t.prismaField({
       type: Conversation,
       description: 'The current state of the conversation.',
@@ -130,12 +137,18 @@ export const StartedTurnObject = builder.objectRef<StartedTurn>('StartedTurn').i
     runStatus: t.field({
       type: RunStatusEnum,
       internal: true,
-      description: 'Always running.',
-      resolve: () => 'running' as const,
+      description: 'running, or completed if no turn runs because the message is for a person.',
+      resolve: ({ handledBy }) => (handledBy ? 'completed' : 'running'),
     }),
     conversationId: t.expose('conversationId', {
       type: 'UUID',
       description: 'The ID for `turnEvents` and `stopTurn`.',
+    }),
+    handledBy: t.expose('handledBy', {
+      type: HandlingModeEnum,
+      nullable: true,
+      description:
+        'WAITING or MEMBER if the message was only stored, because the conversation waits for a person or a person has it. Null: the turn runs.',
     }),
     followCursor: t.string({
       description:

@@ -2,11 +2,10 @@ import { type IgnoredTool, ignoredTools } from '../../../domain/agent/accept/ign
 import { cancelRun } from '../../../domain/agent/settle/cancel-run.ts';
 import type { FinishedTurn, StartedTurn, TurnResult } from '../../../domain/agent/turn.ts';
 import { runAgentTurn, sendMessage } from '../../../domain/agent/turns.ts';
-import { findConversation } from '../../../domain/conversations/reads.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import type { TurnExtensions } from '../../../operation/plan.ts';
 import { builder } from '../builder.ts';
-import { Conversation } from '../conversations/conversations.ts';
+import { conversationField } from '../conversations/conversation-field.ts';
 import { mutation, type PayloadBuilder } from '../mutation.ts';
 import { withVariables } from '../variables.ts';
 import { MESSAGE_ERRORS, RESUME_ERRORS } from './turn-errors.ts';
@@ -133,11 +132,5 @@ mutation('cancelRun', {
     await cancelRun(domain, conversationId);
     return { conversationId };
   },
-  payload: (t) => ({
-    conversation: t.prismaField({
-      type: Conversation,
-      description: 'The conversation after the cancellation.',
-      resolve: (query, { conversationId }, _args, { domain }) => findConversation(domain, { conversationId }, query),
-    }),
-  }),
+  payload: conversationField('The conversation after the cancellation.'),
 });

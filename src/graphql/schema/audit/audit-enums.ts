@@ -78,6 +78,7 @@ export const AuditActionEnum = enumType('AuditAction', AUDIT_ACTIONS, {
     'resource.deleted': 'A resource was deleted.',
     'run.cancelled': 'A run that waited for its client was cancelled.',
     'action.answered': 'A member answered a call of a client tool, or an approval.',
+    'conversation.taken_by_force': 'A person took a conversation over that another person had.',
     'conversation.deleted': 'A conversation was deleted.',
     'conversation.exported': 'A conversation was exported.',
     'conversations.exported': 'The result of a search for conversations was exported.',

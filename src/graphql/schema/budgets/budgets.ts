@@ -9,12 +9,12 @@ import { rowKey } from '../../../domain/row-key.ts';
 import type { Deadline } from '../../../domain/workflows/config.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
 import { BUDGET_FILTER, REMOVE_BUDGET, SET_BUDGET } from '../../../shapes/environment.ts';
+import { BudgetPeriodEnum, BudgetPlaceEnum, BudgetReachedPolicyEnum } from '../budget-enums.ts';
 import { builder } from '../builder.ts';
 import { deletedId, mutation, NOT_FOUND } from '../mutation.ts';
 import type { NodeRowsExtensions } from '../node-rows.ts';
 import { inputType } from '../shape-fields.ts';
 import { ExpiryObject } from '../workflows/call-deadlines.ts';
-import { BudgetPeriodEnum, BudgetPlaceEnum, BudgetReachedPolicyEnum } from './budget-enums.ts';
 
 export const BudgetSumObject = builder.objectRef<BudgetSum>('BudgetSum').implement({
   description: 'A part of a budget: an amount of money or a number of tokens.',

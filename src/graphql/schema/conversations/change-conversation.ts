@@ -1,18 +1,9 @@
 import { changeConversation } from '../../../domain/conversations/change.ts';
-import { findConversation } from '../../../domain/conversations/reads.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import { RENAME_CONVERSATION, UPDATE_CONVERSATION } from '../../../shapes/conversations.ts';
-import { mutation, type PayloadBuilder } from '../mutation.ts';
+import { mutation } from '../mutation.ts';
 import { inputType } from '../shape-fields.ts';
-import { Conversation } from './conversations.ts';
-
-const changed = (description: string) => (t: PayloadBuilder<{ readonly conversationId: string }>) => ({
-  conversation: t.prismaField({
-    type: Conversation,
-    description,
-    resolve: (query, { conversationId }, _args, { domain }) => findConversation(domain, { conversationId }, query),
-  }),
-});
+import { conversationField } from './conversation-field.ts';
 
 mutation('renameConversation', {
   publishing: 'sets',
@@ -25,7 +16,7 @@ mutation('renameConversation', {
     await changeConversation(domain, conversationId, { name });
     return { conversationId };
   },
-  payload: changed('The conversation with its new name.'),
+  payload: conversationField('The conversation with its new name.'),
 });
 
 mutation('updateConversation', {
@@ -39,5 +30,5 @@ mutation('updateConversation', {
     await changeConversation(domain, conversationId, changes);
     return { conversationId };
   },
-  payload: changed('The conversation with its changes.'),
+  payload: conversationField('The conversation with its changes.'),
 });

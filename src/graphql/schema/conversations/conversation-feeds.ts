@@ -7,6 +7,7 @@ import { runnerAccess } from '../../../operation/access.ts';
 import type { SubscriptionExtensions } from '../../../operation/feed-end.ts';
 import { LISTED_CONVERSATION_FILTER } from '../../../shapes/filters.ts';
 import { builder } from '../builder.ts';
+import { HistoryIncludeEnum } from '../enums.ts';
 import { feedPosition, resolveFeedEvent } from '../feed-position.ts';
 import { selects } from '../page.ts';
 import { inputType } from '../shape-fields.ts';
@@ -56,6 +57,10 @@ builder.subscriptionField('conversationChanged', (t) =>
         type: 'UUID',
         idOf: 'Deployment',
         description: 'The conversation must belong to this deployment. Otherwise error not_found.',
+      }),
+      include: t.arg({
+        type: [HistoryIncludeEnum],
+        description: 'Items that the feed only has on request: HANDLING. It never has summaries.',
       }),
       after: t.arg.string({
         description:

@@ -22,6 +22,11 @@ export const ConversationOrder = orderInput('Conversation', {
     description:
       'The response time of the slowest turn. Conversations without turns count as fastest. Scope: workflows:read.',
   },
+  HANDLING_SINCE: {
+    value: 'handling_since',
+    description:
+      'Since when a conversation waits for a person, or a person has it. Only with the filter `handling` without ASSISTANT: the assistant can have answered a conversation since it exists.',
+  },
   COST: {
     value: 'cost',
     description: 'The cost. Conversations that used a model without a price count as cheapest. Scope: workflows:read.',

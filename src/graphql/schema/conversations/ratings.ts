@@ -6,7 +6,6 @@ import {
   ratingsOfEach,
   reportRatings,
 } from '../../../domain/conversations/rating-report.ts';
-import { findConversation } from '../../../domain/conversations/reads.ts';
 import { loadInBatch } from '../../../domain/related/batches.ts';
 import { runnerAccess } from '../../../operation/access.ts';
 import type { CostExtensions } from '../../../operation/document-cost.ts';
@@ -16,6 +15,7 @@ import { RatingGroupEnum } from '../enums.ts';
 import { ReportPeriodInput } from '../filters.ts';
 import { mutation } from '../mutation.ts';
 import { inputType } from '../shape-fields.ts';
+import { conversationField } from './conversation-field.ts';
 import { Conversation } from './conversations.ts';
 import { Message } from './timeline.ts';
 
@@ -30,11 +30,7 @@ mutation('rateMessage', {
   payload: (t) => ({
     // `message` would conflict with the field of errors.
     reply: t.field({ type: Message, description: 'The reply with its rating.', resolve: (message) => message }),
-    conversation: t.prismaField({
-      type: Conversation,
-      description: 'The conversation of the reply, with its new ratings.',
-      resolve: (query, { conversationId }, _args, { domain }) => findConversation(domain, { conversationId }, query),
-    }),
+    ...conversationField('The conversation of the reply, with its new ratings.')(t),
   }),
 });
 

@@ -4,6 +4,7 @@ import { rowKey } from '../../../domain/row-key.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
 import { builder } from '../builder.ts';
 import { FinishReasonEnum, RunStatusEnum } from '../enums.ts';
+import { HandlingModeEnum } from '../handling-enums.ts';
 import { uuidKey } from '../node-keys.ts';
 import type { NodeRowsExtensions } from '../node-rows.ts';
 import { tokenFields } from '../usage/token-fields.ts';
@@ -37,6 +38,12 @@ export const Run = builder.prismaNode('Run', {
         'For `after` of `turnEvents`: the feed begins with this turn, from its first character, even if it has ended.',
       select: { conversationId: true },
       resolve: ({ id, conversationId }, _args, { domain }) => cursorBefore(domain, { runId: id, conversationId }),
+    }),
+    handledBy: t.expose('handledBy', {
+      type: HandlingModeEnum,
+      nullable: true,
+      description:
+        'WAITING or MEMBER if no model was called: the message was stored for a person. Null: the assistant answered it.',
     }),
     model: t.exposeString('model', { description: 'The model, as provider:name.' }),
     ...tokenFields((count, description) => t.exposeInt(count, { description })),

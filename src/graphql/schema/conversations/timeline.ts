@@ -21,6 +21,7 @@ const TYPE_OF_KIND = {
   client_tool: 'ClientToolCall',
   conversation_completed: 'ConversationCompletion',
   summary: 'ConversationSummary',
+  handling: 'HandlingChange',
 } as const satisfies Record<TimelineItem['kind'], string>;
 
 /** An item of a conversation's timeline. */
@@ -49,7 +50,7 @@ export const HistoryItem = builder.interfaceRef<TimelineItem>('HistoryItem').imp
 });
 
 /** What the node types of all kinds of items share. */
-function itemNode(kind: TimelineItem['kind']) {
+export function itemNode(kind: TimelineItem['kind']) {
   return {
     id: { resolve: ({ id }: TimelineItem) => String(id), description: 'The global ID, for `node`.' },
     extensions: { nodeScope: 'conversations:read' } satisfies NodeExtensions,

@@ -14,6 +14,11 @@ const EVENTS = {
   'run.failed': 'A turn failed. If its payload has the run_status expired, its client did not return in time.',
   'run.interrupted': 'A turn was stopped, or failed after it had accepted tool results.',
   'conversation.completed': 'A conversation was completed.',
+  'conversation.handed_over': 'A conversation waits for a person.',
+  'conversation.taken': 'A person took a conversation over.',
+  'conversation.handed_back': 'A conversation was handed back to the assistant.',
+  'conversation.message_received':
+    'A message was stored in a conversation that waits for a person or that a person has.',
   'trigger.used': 'A trigger started its conversation.',
   'budget.warned': 'The spending of a period passed the share at which its budget warns.',
   'budget.reached': 'A budget had no room for a model step, for the first time in its period.',

@@ -1,9 +1,21 @@
 import type { ErrorCode } from '../../../contract/errors.ts';
-import type { FinishReason, IntegrationKind, RunStatus } from '../../../contract/statuses.ts';
+import type {
+  BudgetPeriod,
+  BudgetPlace,
+  EventType,
+  FinishReason,
+  HandlingCause,
+  HandlingMode,
+  IntegrationKind,
+  RunStatus,
+  Urgency,
+} from '../../../contract/statuses.ts';
 import type { LoggedEvent } from '../../../domain/events/reads.ts';
+import { BudgetPeriodEnum, BudgetPlaceEnum } from '../budget-enums.ts';
 import { builder, type JsonObject } from '../builder.ts';
 import { FinishReasonEnum, IntegrationKindEnum, RunStatusEnum } from '../enums.ts';
 import { ErrorCodeEnum } from '../error-codes.ts';
+import { HandlingCauseEnum, HandlingModeEnum, UrgencyEnum } from '../handling-enums.ts';
 
 const TYPES = {
   resource: 'ResourceEventPayload',
@@ -11,7 +23,17 @@ const TYPES = {
   run: 'RunEventPayload',
   conversation: 'ConversationEventPayload',
   trigger: 'TriggerEventPayload',
+  budget: 'BudgetEventPayload',
 } as const;
+
+/** The events whose payload differs from those of their object. */
+const OTHER_TYPES: Readonly<Record<string, string>> = {
+  'resource.updated': 'ResourceChangePayload',
+  'conversation.message_received': TYPES.run,
+  'conversation.handed_over': 'HandlingEventPayload',
+  'conversation.taken': 'HandlingEventPayload',
+  'conversation.handed_back': 'HandlingEventPayload',
+} satisfies Partial<Record<EventType, string>>;
 
 /** A call as the log has it. */
 interface LoggedCall {
@@ -36,6 +58,13 @@ interface StoredPayload {
   readonly finish_reason: FinishReason | null;
   readonly error_code: ErrorCode | null;
   readonly trigger_id: string;
+  readonly handling: HandlingMode;
+  readonly cause: HandlingCause;
+  readonly urgency?: Urgency;
+  readonly budget_id: string;
+  readonly place: BudgetPlace;
+  readonly period: BudgetPeriod;
+  readonly period_ends_at: string | null;
   readonly pending_calls?: readonly LoggedCall[];
 }
 
@@ -45,8 +74,7 @@ const stored = ({ payload }: Logged) => payload as StoredPayload;
 
 export const EventPayload = builder.interfaceRef<Logged>('EventPayload').implement({
   description: 'What changed. Each kind of event has a type of its own.',
-  resolveType: ({ type }) =>
-    type === 'resource.updated' ? 'ResourceChangePayload' : TYPES[type.split('.')[0] as keyof typeof TYPES],
+  resolveType: ({ type }) => OTHER_TYPES[type] ?? TYPES[type.split('.')[0] as keyof typeof TYPES],
   fields: (t) => ({
     json: t.field({
       type: 'JSONObject',
@@ -176,5 +204,57 @@ payload(TYPES.trigger).implement({
     triggerId: t.string({ description: 'The ID of the trigger.', resolve: (event) => stored(event).trigger_id }),
     conversationId: t.field({ ...CONVERSATION_ID, resolve: (event) => stored(event).conversation_id }),
     deploymentId: t.field({ ...DEPLOYMENT_ID, resolve: (event) => stored(event).deployment_id }),
+  }),
+});
+
+payload('HandlingEventPayload').implement({
+  description: 'A conversation that waits for a person, that a person took over, or that was handed back.',
+  interfaces,
+  fields: (t) => ({
+    conversationId: t.field({ ...CONVERSATION_ID, resolve: (event) => stored(event).conversation_id }),
+    deploymentId: t.field({ ...DEPLOYMENT_ID, resolve: (event) => stored(event).deployment_id }),
+    handling: t.field({
+      type: HandlingModeEnum,
+      description: 'Who answers the user now.',
+      resolve: (event) => stored(event).handling,
+    }),
+    cause: t.field({
+      type: HandlingCauseEnum,
+      description: 'Why it changed.',
+      resolve: (event) => stored(event).cause,
+    }),
+    urgency: t.field({
+      type: UrgencyEnum,
+      nullable: true,
+      description: 'How soon a person is needed. Null: the conversation does not wait.',
+      resolve: (event) => stored(event).urgency ?? null,
+    }),
+  }),
+});
+
+payload(TYPES.budget).implement({
+  description: 'A budget that warned or was reached.',
+  interfaces,
+  fields: (t) => ({
+    budgetId: t.string({ description: 'The ID of the budget.', resolve: (event) => stored(event).budget_id }),
+    place: t.field({
+      type: BudgetPlaceEnum,
+      description: 'What the budget covers.',
+      resolve: (event) => stored(event).place,
+    }),
+    period: t.field({
+      type: BudgetPeriodEnum,
+      description: 'The period of the budget.',
+      resolve: (event) => stored(event).period,
+    }),
+    periodEndsAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the period ends. Null: never.',
+      resolve: (event) => {
+        const { period_ends_at: end } = stored(event);
+        return end === null ? null : new Date(end);
+      },
+    }),
   }),
 });

@@ -14,6 +14,9 @@ const Counters = builder.objectRef<ActivityCounters>('ActivityCounters').impleme
     pendingActions: t.exposeInt('pendingActions', {
       description: 'Calls that wait for an answer in these turns: see the query `pendingActions`.',
     }),
+    waitingForPerson: t.exposeInt('waitingForPerson', {
+      description: 'Conversations that wait for a person: those with the handling WAITING.',
+    }),
     turns: t.exposeInt('turns', { description: 'Turns and one-shot runs that ended or paused in the last hour.' }),
     failures: t.exposeInt('failures', { description: 'Number of these that failed.' }),
   }),

@@ -1,4 +1,4 @@
-import { DECISION_TOOLS } from '../../../contract/client-tools.ts';
+import { DECISION_TOOLS, PENDING_ACTION_KINDS, pendingActionKind } from '../../../contract/client-tools.ts';
 import { type Approver, CALL_ANSWERERS, type CallAnswerer } from '../../../contract/statuses.ts';
 import type { TimelineItem } from '../../../db/generated/client.ts';
 import { memberNames } from '../../../domain/access/members/members.ts';
@@ -21,6 +21,15 @@ const CallAnswererEnum = enumType('CallAnswerer', CALL_ANSWERERS, {
   values: {
     client: 'The client of the conversation: callers with a key, and visitors.',
     member: 'Signed-in members of the workspace, also on behalf of the client.',
+  },
+});
+
+const PendingActionKindEnum = enumType('PendingActionKind', PENDING_ACTION_KINDS, {
+  description: 'What a call that waits asks for.',
+  values: {
+    answer: 'An answer: the output of a client tool.',
+    approval: 'An approval of a call of a server tool: approve_action.',
+    budget: 'More of a budget: raise_budget.',
   },
 });
 
@@ -75,6 +84,11 @@ builder.objectFields(ClientToolCall, (t) => ({
 }));
 
 builder.objectFields(PendingAction, (t) => ({
+  kind: t.field({
+    type: PendingActionKindEnum,
+    description: 'What it asks for.',
+    resolve: ({ name }) => pendingActionKind(name ?? ''),
+  }),
   waitingSince: t.field({
     type: 'DateTime',
     nullable: true,

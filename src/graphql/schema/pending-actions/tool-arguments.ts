@@ -4,7 +4,7 @@ import type { RaiseRequest } from '../../../domain/agent/tools/raise-budget.ts';
 import { budgetSum } from '../../../domain/budgets/spent.ts';
 import { visibleArguments } from '../../../domain/conversations/visible-calls.ts';
 import type { OperationContext } from '../../../operation/context.ts';
-import { BudgetPeriodEnum, BudgetPlaceEnum } from '../budgets/budget-enums.ts';
+import { BudgetPeriodEnum, BudgetPlaceEnum } from '../budget-enums.ts';
 import { BudgetSumObject } from '../budgets/budgets.ts';
 import { builder, type JsonObject } from '../builder.ts';
 import { PendingAction, type PendingCall } from '../conversations/calls.ts';

@@ -10,6 +10,7 @@ import { AuditEntry } from '../audit/audit.ts';
 import { Budget } from '../budgets/budgets.ts';
 import { builder } from '../builder.ts';
 import { Conversation } from '../conversations/conversations.ts';
+import { ConversationNote } from '../conversations/notes.ts';
 import { Run } from '../conversations/runs.ts';
 import { DocumentVersion } from '../documents/document-versions.ts';
 import { DocumentObject } from '../documents/documents.ts';
@@ -37,6 +38,7 @@ const OF_ENVIRONMENT = [
   ApiKey,
   Budget,
   Conversation,
+  ConversationNote,
   DocumentObject,
   DocumentVersion,
   EventNode,

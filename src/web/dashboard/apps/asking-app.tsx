@@ -22,7 +22,7 @@ export function AskingApp({ request }: Props) {
         </Fact>
         <Fact name="Access goes to">{isLoopback ? `A program on this computer (${redirectHost})` : redirectHost}</Fact>
         <Fact name="Client ID">
-          <span className="font-mono text-sm break-all">{clientId}</span>
+          <span className="font-mono text-sm wrap-anywhere">{clientId}</span>
         </Fact>
       </Facts>
       <Warning request={request} />

@@ -78,6 +78,7 @@ const SENTENCES: Readonly<Record<Exclude<AuditAction, 'session.refused'>, (subje
     const verb = { true: 'approved', false: 'refused' }[detail('approved')] ?? 'answered';
     return `${verb} the call of ${detail('tool')} in the conversation ${it}`;
   },
+  'conversation.taken_by_force': ({ it }) => `took over the conversation ${it}, which another person had`,
   'conversation.deleted': ({ it }) => `deleted the conversation ${it}`,
   'conversation.exported': ({ it }) => `exported the conversation ${it}`,
   'conversations.exported': () => 'exported the result of a search for conversations',

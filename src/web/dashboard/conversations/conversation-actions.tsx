@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { retried } from '../../ui/load.ts';
 import { saveFile } from '../download.ts';
-import { fetchExport } from '../export.ts';
 import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
 import { useEnvironment, useGo } from '../location.ts';
 import { useServiceMutation } from '../requests.ts';
@@ -14,6 +14,7 @@ export function ExportButton({ id }: { readonly id: string }) {
   const download = async () => {
     setState('busy');
     try {
+      const { fetchExport } = await retried(() => import('../export.ts'));
       saveFile(`conversation-${id}.ndjson`, await fetchExport(`/v1/conversations/${id}/export`, environment));
       setState('ready');
     } catch {

@@ -1,7 +1,5 @@
-import type { ResultOf } from 'gql.tada';
 import { Link, useParams } from 'wouter';
-import { useRound } from '../../calls/use-round.ts';
-import { Notice } from '../../ui/notice.tsx';
+import { enhancement } from '../../ui/load.ts';
 import { isUuid } from '../frame/filters.tsx';
 import { Loaded } from '../frame/loaded.tsx';
 import { NotFound } from '../frame/not-found.tsx';
@@ -10,14 +8,11 @@ import { ConversationBadge } from '../frame/run-badge.tsx';
 import { useHref, useListHref } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
-import { LogsTable } from '../usage/logs-table.tsx';
 import { OpenInPlayground } from '../workflows/playground/open-in-playground.tsx';
+import { Content } from './content.tsx';
 import { DeleteButton, ExportButton } from './conversation-actions.tsx';
 import { Details } from './details.tsx';
 import { CONVERSATION, CONVERSATION_LOG } from './documents.ts';
-import { LiveTimeline } from './live-timeline.tsx';
-import { PendingCalls } from './pending-calls.tsx';
-import { useConversation } from './use-conversation.ts';
 
 export function Page() {
   const { conversationId = '' } = useParams();
@@ -56,7 +51,7 @@ function Conversation({ id }: { readonly id: string }) {
         {() =>
           conversation && (
             <div className="in-order grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
-              <Content {...{ id, conversation, canWrite }} />
+              <Content conversation={conversation} />
               <Details {...conversation} />
             </div>
           )
@@ -67,34 +62,13 @@ function Conversation({ id }: { readonly id: string }) {
   );
 }
 
-interface ContentProps {
-  readonly id: string;
-  readonly conversation: NonNullable<ResultOf<typeof CONVERSATION>['conversation']>;
-  readonly canWrite: boolean;
-}
-
-/** The timeline, and the forms of the calls that wait. */
-function Content({ id, conversation, canWrite }: ContentProps) {
-  const agent = useConversation(id, conversation.deploymentId);
-  const round = useRound(agent);
-  return (
-    <div className="flex min-w-0 flex-col gap-6">
-      <Section title="Timeline">
-        <LiveTimeline {...{ conversation, agent, canWrite }} />
-      </Section>
-      {canWrite && round.calls.length > 0 && (
-        <Section title="Waiting for an answer">
-          <PendingCalls {...{ id, agent, round }} takesFocus={false} />
-        </Section>
-      )}
-      {round.calls.length === 0 && round.note && <Notice>{round.note}</Notice>}
-    </div>
-  );
-}
+// It is below the conversation, and loads after the page.
+const logsTable = enhancement(() => import('../usage/logs-table.tsx'));
 
 function Log({ id, isFork }: { readonly id: string; readonly isFork: boolean }) {
   const href = useHref();
   const canRead = usePermission('workflows:read');
+  const table = logsTable.useModule();
   const query = useServiceQuery(CONVERSATION_LOG, { id }, { pause: !canRead });
   if (!canRead) return null;
   const empty = isFork
@@ -105,7 +79,7 @@ function Log({ id, isFork }: { readonly id: string; readonly isFork: boolean }) 
       <Loaded query={query}>
         {({ workflowLogs: { nodes, pageInfo } }) => (
           <>
-            <LogsTable label="Turns" entries={nodes} empty={empty} ofOneConversation />
+            {table && <table.LogsTable label="Turns" entries={nodes} empty={empty} ofOneConversation />}
             {pageInfo.hasNextPage && (
               <Link to={href('/usage', { conversation: id })} className="mt-3 inline-block text-accent hover:underline">
                 All turns

@@ -2,6 +2,7 @@ import type { ResultOf } from 'gql.tada';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { CopyButton } from '../../ui/copy-button.tsx';
+import { enhancement } from '../../ui/load.ts';
 import { formatCount } from '../../ui/numbers.ts';
 import { Time } from '../../ui/time.tsx';
 import { Budgets } from '../budgets/budgets.tsx';
@@ -11,6 +12,8 @@ import { useHref } from '../location.ts';
 import type { CONVERSATION } from './documents.ts';
 
 type Conversation = NonNullable<ResultOf<typeof CONVERSATION>['conversation']>;
+
+const assigneeField = enhancement(() => import('../handling/assignee-field.tsx'));
 
 /** The properties of a conversation. */
 export function Details(conversation: Conversation) {
@@ -26,10 +29,11 @@ export function Details(conversation: Conversation) {
     completedAt,
   } = conversation;
   const deployments = useDeployments();
+  const later = assigneeField.useModule();
   return (
     <aside
       aria-label="Details"
-      className="flex flex-col gap-5 rounded-xl border border-line bg-surface p-5 lg:sticky lg:top-4 lg:max-h-[calc(100dvh-2rem)] lg:overflow-y-auto"
+      className="flex flex-col gap-5 rounded-xl border border-line bg-surface p-5 lg:below-header lg:fits-window"
     >
       <dl className="flex flex-col gap-3">
         <Fact name="Deployment">
@@ -60,6 +64,7 @@ export function Details(conversation: Conversation) {
           </>
         )}
       </dl>
+      {later && <later.AssigneeField id={conversationId} assignee={conversation.assignee} />}
       <ConversationBudgets {...conversation} />
       <Copies {...conversation} />
       <Values title="Labels" values={Object.entries(conversation.meta)} />

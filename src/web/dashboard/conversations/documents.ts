@@ -1,4 +1,5 @@
 import { graphql } from '../graphql.ts';
+import { HANDLING } from '../handling/fragment.ts';
 
 export const CONVERSATIONS = graphql(`
   query Conversations(
@@ -69,11 +70,14 @@ export const DELETE_SAVED_VIEW = graphql(`
   }
 `);
 
-export const CONVERSATION = graphql(`
+export const CONVERSATION = graphql(
+  `
   query Conversation($id: ID!) {
     conversation(id: $id) {
       conversationId name deploymentId endUser status completedAt createdAt updatedAt messageCount meta variables { name value }
       latestRun { runId status model inputTokens outputTokens createdAt updatedAt failure { message } }
+      handling { ...Handling } assignee { memberId displayName isMe }
+      notes(last: 50) { nodes { conversationNoteId text isMine createdAt author { displayName } } pageInfo { hasPreviousPage } }
       version { number } forkedFrom { conversationId name }
       forks(first: 20) { nodes { conversationId name createdAt } pageInfo { hasNextPage } }
       runs(first: 100) { nodes { runId status createdAt requestId failure { message advice } } }
@@ -87,7 +91,9 @@ export const CONVERSATION = graphql(`
       } }
     }
   }
-`);
+`,
+  [HANDLING],
+);
 
 export const CONVERSATION_LOG = graphql(`
   query ConversationLog($id: ID!) {

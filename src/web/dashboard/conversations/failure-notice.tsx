@@ -20,7 +20,7 @@ export function FailureNotice({ failure: { message, advice }, requestId, childre
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
           {requestId && (
             <>
-              <span className="min-w-0 break-all">
+              <span className="min-w-0 wrap-anywhere">
                 Request <code className="font-mono">{requestId}</code>
               </span>
               <CopyButton text={requestId} label="Copy request ID" />

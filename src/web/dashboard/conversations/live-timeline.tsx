@@ -102,11 +102,12 @@ function factsOf({ history: { nodes }, runs }: Conversation, history: readonly H
   };
 }
 
-/** Scrolls to the newest item once, when the items have loaded. */
+/** Scrolls to the newest item once, when the items have loaded. A short conversation stays under its title. */
 function useEnd(isLoaded: boolean) {
   const end = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (isLoaded) end.current?.scrollIntoView({ block: 'end' });
+    const height = end.current?.parentElement?.offsetHeight ?? 0;
+    if (isLoaded && height > window.innerHeight) end.current?.scrollIntoView({ block: 'end' });
   }, [isLoaded]);
   return end;
 }

@@ -19,7 +19,12 @@ interface Options {
 /** What a member can do with the messages of a conversation. */
 export function useConversationBranches({ conversation, agent, canWrite, timeline }: Options): Replacing {
   const { status, history, conversationId } = agent;
-  const isOpen = canWrite && conversation.status === 'ACTIVE' && conversationId !== null;
+  // While a person has the conversation, or it waits for one, nothing can be replaced.
+  const isOpen =
+    canWrite &&
+    conversation.status === 'ACTIVE' &&
+    conversation.handling.mode === 'ASSISTANT' &&
+    conversationId !== null;
   const isRunning = status === 'running';
   const variants = useMemo(() => variantsOf(conversation), [conversation]);
   // The service has accepted the turn, so the focused button is about to disappear.

@@ -2,7 +2,8 @@ import { lazy, Suspense, useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { Button } from '../../ui/button.tsx';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
-import { retried } from '../../ui/load.ts';
+import { enhancement, retried } from '../../ui/load.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Budgets } from '../budgets/budgets.tsx';
 import { VersionRatings } from '../feedback/version-ratings.tsx';
@@ -14,13 +15,15 @@ import { LeadSkeleton, PageFrame, ReadOnlyNotice, Section } from '../frame/page-
 import { useEnvironment, useHref } from '../location.ts';
 import { useServiceMutation, useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
-import { AppearanceSection } from './appearance.tsx';
 import { DeleteDeployment } from './delete-deployment.tsx';
 import { DEPLOYMENT, UNPUBLISH } from './documents.ts';
 import type { DeploymentData } from './obstacles.ts';
 import { RunningBadge } from './running-badge.tsx';
 import { SettingsSection } from './settings.tsx';
 import { UsageGuide } from './usage-guide.tsx';
+
+// It is below the fold.
+const appearance = enhancement(() => import('./appearance.tsx'));
 
 // Most visits do not change the version.
 const RollBack = lazy(async () => ({ default: (await retried(() => import('./roll-back.tsx'))).RollBack }));
@@ -57,13 +60,23 @@ function Deployment({ deploymentId }: { readonly deploymentId: string }) {
               <VersionRatings deploymentId={deploymentId} />
               <UsageGuide deployment={deployment} />
               <DeploymentBudgets deploymentId={deploymentId} />
-              <AppearanceSection deployment={deployment} canWrite={canWrite} />
+              <Appearance deployment={deployment} canWrite={canWrite} />
               <SettingsSection deployment={deployment} canWrite={canWrite} />
             </>
           )
         }
       </Loaded>
     </PageFrame>
+  );
+}
+
+function Appearance(props: VersionProps) {
+  const module = appearance.useModule();
+  if (module) return <module.AppearanceSection {...props} />;
+  return (
+    <Section title="Appearance">
+      <Skeleton rows={8} />
+    </Section>
   );
 }
 

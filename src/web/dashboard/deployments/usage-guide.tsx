@@ -31,7 +31,7 @@ export function UsageGuide({ deployment }: { readonly deployment: DeploymentData
         <Option title="Hosted page" obstacles={obstacles.page}>
           {(kind === 'CHAT' ? pages : pages.toReversed()).map(({ title, url }) => (
             <div key={title} className="flex flex-wrap items-center justify-between gap-x-3">
-              <span className="min-w-0 break-all">
+              <span className="min-w-0 wrap-anywhere">
                 {title}: <OutsideLink href={url}>{url}</OutsideLink>
               </span>
               <CopyButton text={url} label="Copy link" />

@@ -50,7 +50,7 @@ export function CheckFacts({ check: { route, scopes, maxCost, trustedId } }: { r
   return (
     <Facts>
       <Fact name="REST">
-        <code className="break-all font-mono text-sm">
+        <code className="wrap-anywhere font-mono text-sm">
           {route.method} {route.path}
         </code>
       </Fact>
@@ -75,7 +75,7 @@ export function CheckFacts({ check: { route, scopes, maxCost, trustedId } }: { r
       </Fact>
       <Fact name="Highest cost">{formatCount(maxCost)}</Fact>
       <Fact name="Trusted ID">
-        <code className="break-all font-mono text-sm">{trustedId}</code>
+        <code className="wrap-anywhere font-mono text-sm">{trustedId}</code>
       </Fact>
     </Facts>
   );

@@ -75,7 +75,7 @@ function columnsOf(href: ReturnType<typeof useHref>): Column<Row>[] {
     {
       title: 'Name',
       cell: ({ documentId, name }) => (
-        <Link to={href(`/documents/${documentId}`)} className="break-all font-mono text-sm text-accent underline">
+        <Link to={href(`/documents/${documentId}`)} className="wrap-anywhere font-mono text-sm text-accent underline">
           {name}
         </Link>
       ),

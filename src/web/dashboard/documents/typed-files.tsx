@@ -38,7 +38,7 @@ export function TypedFiles({ name }: { readonly name?: string }) {
         {FILES.map((file) => (
           <li key={file.name} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2 first:pt-0">
             <div className="min-w-0">
-              <a href={`/v1/x/${file.name}${query}`} className="break-all font-mono text-sm text-accent underline">
+              <a href={`/v1/x/${file.name}${query}`} className="wrap-anywhere font-mono text-sm text-accent underline">
                 /v1/x/{file.name}
               </a>
               <p className="text-sm text-muted">{file.content}</p>

@@ -85,7 +85,7 @@ function Join({ token, offer: { email, role, hasAccount: isKnown, emailed }, onD
   return (
     <Form form={form}>
       <p className="text-muted">
-        <strong className="break-all font-medium text-ink">{email}</strong> is invited as {enumValueOf(role)}.{' '}
+        <strong className="wrap-anywhere font-medium text-ink">{email}</strong> is invited as {enumValueOf(role)}.{' '}
         {hasAccount ? 'Enter the password of your account to join.' : 'Create an account to join.'}
       </p>
       {!emailed && (

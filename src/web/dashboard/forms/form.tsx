@@ -1,6 +1,6 @@
 import type { FormEvent, ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { Submission } from './use-mutation-form.ts';
 
@@ -43,12 +43,12 @@ export function FormDialog({ title, verb, disabled, form, onClose, children }: D
       <Form form={form}>
         {children}
         <FormError form={form} />
-        <div className="flex flex-wrap justify-end gap-2">
+        <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" busy={form.busy} disabled={disabled}>
             {verb}
           </Button>
-        </div>
+        </DialogActions>
       </Form>
     </Dialog>
   );

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import type { RequestError } from '../request-error.ts';
 import { ErrorNotice } from './loaded.tsx';
 
@@ -38,12 +38,12 @@ export function ConfirmDialog(props: Props) {
       <div className="flex flex-col gap-4">
         {children}
         <ErrorNotice error={error} />
-        <div className="flex flex-wrap justify-end gap-2">
+        <DialogActions>
           <Button onClick={onClose}>{cancel}</Button>
           <Button look={look} busy={busy} disabled={disabled} onClick={onConfirm}>
             {verb}
           </Button>
-        </div>
+        </DialogActions>
       </div>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { Notice } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { useBadge } from '../alerts.ts';
 import { useEnvironment } from '../location.ts';
 
 interface Props {
@@ -15,9 +16,10 @@ interface Props {
 /** The title and content of a page. */
 export function PageFrame({ title, actions, lead, children }: Props) {
   const isTest = useEnvironment() === 'test';
+  const badge = useBadge();
   useEffect(() => {
-    document.title = `${isTest ? 'Test: ' : ''}${title} · Parley`;
-  }, [title, isTest]);
+    document.title = `${badge ? `(${badge}) ` : ''}${isTest ? 'Test: ' : ''}${title} · Parley`;
+  }, [title, isTest, badge]);
   return (
     <div className="in-order mx-auto flex w-full max-w-6xl flex-col gap-6">
       <header className="flex flex-wrap items-start justify-between gap-4">

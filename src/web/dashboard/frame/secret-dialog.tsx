@@ -26,7 +26,7 @@ export function SecretDialog({ title, label, secret, children, onDone }: Props) 
         <div>
           <p className="mb-1 text-sm font-medium">{label}</p>
           <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-sunken p-2 pl-3">
-            <code className="min-w-0 flex-1 basis-60 select-all break-all font-mono text-sm">{secret}</code>
+            <code className="min-w-0 flex-1 basis-60 select-all wrap-anywhere font-mono text-sm">{secret}</code>
             <CopyButton text={secret} />
           </div>
         </div>

@@ -16,7 +16,7 @@ const LOOKS = {
   },
   /** Parts of a long form, next to it. */
   side: {
-    nav: 'sticky top-4',
+    nav: 'below-header',
     list: 'flex flex-col gap-0.5',
     link: 'flex min-h-10 items-center justify-between gap-2 rounded-lg px-3 py-1.5 text-muted transition-colors hover:bg-sunken hover:text-ink aria-[current]:bg-accent-soft aria-[current]:font-medium aria-[current]:text-accent',
   },

@@ -73,7 +73,7 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, sort }: Props<R
                       {title}
                     </span>
                   )}
-                  <span className={`min-w-0 break-words md:[text-align:inherit] ${index > 0 ? 'text-right' : HEADING}`}>
+                  <span className={`${CELL} ${numeric ? 'md:ml-auto' : ''} ${index > 0 ? 'text-right' : HEADING}`}>
                     {cell(row)}
                   </span>
                 </td>
@@ -85,6 +85,9 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, sort }: Props<R
     </div>
   );
 }
+
+/** A long word breaks, and a long text takes several lines: neither hides the other columns. */
+const CELL = 'min-w-0 wrap-anywhere md:block md:max-w-xl md:[text-align:inherit]';
 
 /** The first cell of a card on a phone. */
 const HEADING = 'flex-1 pb-1 max-md:font-medium md:pb-0';

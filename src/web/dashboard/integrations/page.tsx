@@ -97,7 +97,7 @@ function columnsOf(open: (dialog: OpenDialogState) => void): Column<Integration>
   return [
     { title: 'Name', cell: ({ name }) => <span className="font-medium">{name}</span> },
     { title: 'Type', cell: ({ kind }) => kindName(kind) },
-    { title: 'URL', cell: ({ url }) => <span className="break-all font-mono text-sm">{url}</span> },
+    { title: 'URL', cell: ({ url }) => <span className="wrap-anywhere font-mono text-sm">{url}</span> },
     {
       title: 'Headers',
       cell: ({ headerNames }) =>

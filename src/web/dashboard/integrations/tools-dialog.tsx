@@ -45,7 +45,7 @@ function Lists({ tools, leftOutTools, problem }: NonNullable<Found['mcpTools']>)
       <Table
         label="Tools"
         columns={[
-          { title: 'Name', cell: (tool) => <span className="break-all font-mono text-sm">{tool.name}</span> },
+          { title: 'Name', cell: (tool) => <span className="wrap-anywhere font-mono text-sm">{tool.name}</span> },
           { title: 'Effect', cell: ({ readOnly }) => (readOnly ? <Badge>Read-only</Badge> : 'Can change something') },
         ]}
         rows={tools}
@@ -56,7 +56,7 @@ function Lists({ tools, leftOutTools, problem }: NonNullable<Found['mcpTools']>)
         <Table
           label="Left-out tools"
           columns={[
-            { title: 'Left out', cell: (tool) => <span className="break-all font-mono text-sm">{tool.name}</span> },
+            { title: 'Left out', cell: (tool) => <span className="wrap-anywhere font-mono text-sm">{tool.name}</span> },
             { title: 'Reason', cell: ({ reason }) => reason },
           ]}
           rows={leftOutTools.map((tool, index) => ({ ...tool, index }))}

@@ -17,7 +17,7 @@ const OVERLAPS: readonly (readonly [string, string])[] = [
 export function RotateDialog({ apiKey, onSecret, onClose }: KeyProps & SecretProps) {
   const { apiKeyId, name, masked, previousSecretExpiresAt } = apiKey;
   const { mutate, busy, error } = useServiceMutation(ROTATE_KEY);
-  const [overlap, setOverlap] = useState('0');
+  const [overlap, setOverlap] = useState(String(LIMITS.rotationOverlapHours));
   const overlapHours = Number(overlap);
   const confirm = async () => {
     const data = await mutate({ id: apiKeyId, overlapHours });

@@ -7,6 +7,7 @@ export const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   'events:read': 'Read and follow the event log',
   'conversations:read': 'Read conversations',
   'conversations:write': 'Start, continue and delete conversations',
+  'conversations:handle': 'Take conversations over from the assistant, and write in them',
   'traces:read': 'Read traces: prompts, and arguments and results of server tools',
   'triggers:read': 'Read triggers',
   'triggers:write': 'Create triggers',

@@ -4,7 +4,7 @@ export const ACTIVITY = graphql(`
   subscription Activity($after: String) {
     workspaceActivity(after: $after) {
       cursor
-      counters { running waiting pendingActions turns failures }
+      counters { running waiting pendingActions waitingForPerson turns failures }
       conversations { conversationId }
       events { eventId type }
     }

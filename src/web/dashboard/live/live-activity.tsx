@@ -1,7 +1,9 @@
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { pageSettled, retried } from '../../ui/load.ts';
 import { useEnvironment } from '../location.ts';
 import { RefreshContext } from '../requests.ts';
-import { type Activity, followActivity } from './follow.ts';
+import { useMe } from '../session/session.ts';
+import type { Activity, Listener } from './follow.ts';
 
 /** The current state of the environment. */
 export interface Live {
@@ -17,9 +19,16 @@ export const useLive = (): Live => useContext(LiveContext);
 /** The shortest time between two refreshes. */
 const REFRESH_INTERVAL_MS = 1_000;
 
-/** One subscription for the whole dashboard. Every change refreshes the queries of the current page. */
+/**
+ * One subscription for the whole dashboard. Every change refreshes the queries of the current page. It begins when the page is
+ * useful, and refreshes the queries once, because something may have changed since they ran.
+ */
 export function LiveActivity({ children }: { readonly children: ReactNode }) {
   const environment = useEnvironment();
+  const {
+    user: { userId },
+    workspace: { workspaceId },
+  } = useMe();
   const [live, setLive] = useState<Live>({ counters: undefined, connected: false });
   const { refresh } = useContext(RefreshContext);
   const latest = useRef(refresh);
@@ -29,14 +38,14 @@ export function LiveActivity({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
     const controller = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let wasLost = false;
+    let wasLost = true;
     const scheduleRefresh = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
         latest.current();
       }, REFRESH_INTERVAL_MS);
     };
-    followActivity(environment, controller.signal, {
+    const listener: Listener = {
       onConnected(connected) {
         // The page may show data or an error from before the connection was lost.
         if (connected && wasLost) scheduleRefresh();
@@ -49,11 +58,16 @@ export function LiveActivity({ children }: { readonly children: ReactNode }) {
         setLive({ counters, connected: true });
         if (conversations.length + events.length > 0) scheduleRefresh();
       },
-    });
+    };
+    pageSettled()
+      .then(() => retried(() => import('./follow.ts')))
+      .then(({ followActivity }) => followActivity({ workspaceId, userId, environment }, controller.signal, listener))
+      // Without the script, the page works, but nothing appears live.
+      .catch(() => {});
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [environment]);
+  }, [workspaceId, userId, environment]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }

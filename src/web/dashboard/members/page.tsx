@@ -149,7 +149,7 @@ function InvitationList({ open }: ListProps) {
             <Table
               label="Invitations"
               columns={[
-                { title: 'Email', cell: ({ email }) => <span className="break-all font-medium">{email}</span> },
+                { title: 'Email', cell: ({ email }) => <span className="wrap-anywhere font-medium">{email}</span> },
                 { title: 'Role', cell: (invitation) => roleName(invitation.role) },
                 { title: 'Invited by', cell: ({ invitedBy }) => invitedBy.name },
                 { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },

@@ -37,3 +37,11 @@ export const NEWEST_FAILURES = graphql(`
     }
   }
 `);
+
+export const HAND_OVERS = graphql(`
+  query HandOvers($from: DateTime!, $to: DateTime!) {
+    handOverReport(period: { from: $from, to: $to }) {
+      handOvers taken medianFirstAnswerTime p95FirstAnswerTime waiting oldestWaitingSince
+    }
+  }
+`);

@@ -10,6 +10,7 @@ import { Charts } from './charts.tsx';
 import { Checklist } from './checklist.tsx';
 import { LiveBadge, LiveCounters } from './counters.tsx';
 import { NEWEST_FAILURES } from './documents.ts';
+import { HandOvers } from './hand-overs.tsx';
 
 export function Page() {
   const [conversations, workflows] = [usePermission('conversations:read'), usePermission('workflows:read')];
@@ -18,6 +19,7 @@ export function Page() {
       {workflows && <Checklist />}
       <LiveCounters />
       {workflows && <Charts />}
+      {conversations && <HandOvers />}
       {conversations && <ActiveTurns />}
       {workflows && <Failures />}
     </PageFrame>

@@ -78,7 +78,7 @@ export function Page() {
 function ResourceLink({ resourceId }: Pick<Row, 'resourceId'>) {
   const href = useHref();
   return (
-    <Link to={href(`/resources/${resourceId}`)} className="break-all font-mono text-sm text-accent hover:underline">
+    <Link to={href(`/resources/${resourceId}`)} className="wrap-anywhere font-mono text-sm text-accent hover:underline">
       {resourceId}
     </Link>
   );
@@ -87,7 +87,7 @@ function ResourceLink({ resourceId }: Pick<Row, 'resourceId'>) {
 function TypeLink({ type }: Pick<Row, 'type'>) {
   const href = useHref();
   return (
-    <Link to={href('/resources', { type })} className="break-all hover:underline">
+    <Link to={href('/resources', { type })} className="wrap-anywhere hover:underline">
       {type}
     </Link>
   );

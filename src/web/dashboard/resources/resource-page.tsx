@@ -66,7 +66,7 @@ function Resource({ resourceId }: { readonly resourceId: string }) {
 function Lead({ resourceId, createdAt, updatedAt }: ResourceData) {
   return (
     <span className="flex flex-wrap items-center gap-x-2">
-      <code className="break-all font-mono text-sm">{resourceId}</code>
+      <code className="wrap-anywhere font-mono text-sm">{resourceId}</code>
       <CopyButton text={resourceId} label="Copy resource ID" />
       <span>
         Created <Time at={createdAt} />, changed <Time at={updatedAt} />

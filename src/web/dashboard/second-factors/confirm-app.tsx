@@ -29,7 +29,7 @@ export function ConfirmApp({ totp: { secret, uri }, input, onConfirmed }: Props)
     <Form form={form}>
       <p>Scan the code with your authenticator app, or type the key.</p>
       <QrCode text={uri} label="QR code for your authenticator app" />
-      <code className="select-all self-center break-all font-mono text-sm">{secret}</code>
+      <code className="select-all self-center wrap-anywhere font-mono text-sm">{secret}</code>
       <FormTextField
         control={control}
         name="code"

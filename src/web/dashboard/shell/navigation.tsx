@@ -2,7 +2,7 @@ import { Link, useLocation } from 'wouter';
 import { enumNameOf } from '../../../contract/enum-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { formatCount } from '../../ui/numbers.ts';
-import { useLive } from '../live/live-activity.tsx';
+import { useWaiting } from '../alerts.ts';
 import { useHref } from '../location.ts';
 import { useMe } from '../session/session.ts';
 import { GROUPS, type PageEntry } from './pages.ts';
@@ -33,7 +33,7 @@ export function Navigation({ onGo }: { readonly onGo?: () => void }) {
         <div key={title}>
           <p className="px-2.5 pb-1 text-xs font-semibold tracking-wide text-muted">{title}</p>
           <ul>
-            {pages.flatMap(({ label, icon, counter, path: to }) => {
+            {pages.flatMap(({ label, icon, countsWaiting, path: to }) => {
               if (!label) return [];
               const isCurrent = path === to || (to !== '/' && path.startsWith(`${to}/`));
               return (
@@ -46,7 +46,7 @@ export function Navigation({ onGo }: { readonly onGo?: () => void }) {
                   >
                     {icon && <Icon name={icon} className="size-4.5 text-muted group-aria-[current]:text-accent" />}
                     <span className="min-w-0 flex-1 truncate">{label}</span>
-                    {counter && <Count of={counter} />}
+                    {countsWaiting && <Waiting />}
                   </Link>
                 </li>
               );
@@ -58,9 +58,9 @@ export function Navigation({ onGo }: { readonly onGo?: () => void }) {
   );
 }
 
-/** A live counter. Zero is not shown. */
-function Count({ of }: { readonly of: NonNullable<PageEntry['counter']> }) {
-  const count = useLive().counters?.[of] ?? 0;
+/** How much waits in the inbox. Zero is not shown. */
+function Waiting() {
+  const count = useWaiting() ?? 0;
   if (count === 0) return null;
   return (
     <span className="rounded-full bg-accent px-1.5 text-xs font-semibold text-on-accent tabular-nums">

@@ -1,9 +1,6 @@
 import type { ComponentType } from 'react';
 import type { Scope } from '../../../contract/scopes.ts';
 import type { IconName } from '../../ui/icon.tsx';
-import type { Activity } from '../live/follow.ts';
-
-type Counters = Activity['counters'];
 
 /** A page of the dashboard. */
 export interface PageEntry {
@@ -15,8 +12,8 @@ export interface PageEntry {
   readonly key?: string;
   /** The action that opens the create dialog of the page, for users with a further scope. */
   readonly create?: { readonly label: string; readonly needs?: Scope };
-  /** The live counter that the navigation shows next to the label. */
-  readonly counter?: keyof Counters;
+  /** Whether the navigation shows next to the label how much waits. */
+  readonly countsWaiting?: boolean;
   /** The scope that the page requires. `administration` requires the role of an owner or admin. */
   readonly needs?: Scope | 'administration';
   readonly load: () => Promise<{ readonly Page: ComponentType }>;
@@ -47,14 +44,15 @@ export const GROUPS: readonly { readonly title: string; readonly pages: readonly
         load: () => import('../conversations/trace/page.tsx'),
       },
       {
-        path: '/waiting',
-        label: 'Waiting',
-        icon: 'clock',
-        key: 'w',
-        counter: 'pendingActions',
+        path: '/inbox',
+        label: 'Inbox',
+        icon: 'inbox',
+        key: 'b',
+        countsWaiting: true,
         needs: 'conversations:read',
-        load: () => import('../waiting/page.tsx'),
+        load: () => import('../inbox/page.tsx'),
       },
+      { path: '/waiting', needs: 'conversations:read', load: () => import('../inbox/former-address.tsx') },
       {
         path: '/usage',
         label: 'Usage and cost',

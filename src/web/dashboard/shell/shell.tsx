@@ -6,6 +6,7 @@ import { ErrorBoundary } from '../../ui/error-boundary.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { enhancement, retried } from '../../ui/load.ts';
 import { MAIN_ID, SkipLink } from '../../ui/skip-link.tsx';
+import { useSound } from '../alerts.ts';
 import { NotFound } from '../frame/not-found.tsx';
 import { PageSkeleton } from '../frame/page-frame.tsx';
 import { useEnvironment, useGo } from '../location.ts';
@@ -42,6 +43,7 @@ export function Shell(props: Props) {
   const close = () => setOpen(undefined);
   const onPalette = () => setOpen('palette');
   const onHelp = () => setOpen('help');
+  useSound();
   useShortcuts({ onPalette, onHelp, onGo: go });
   return (
     // The band of the test environment takes 2rem at the top of the window.

@@ -1,4 +1,5 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef } from 'react';
+import { isSingleKey } from '../single-keys.ts';
 import { GROUPS } from './pages.ts';
 
 /** The pages by the key that opens them after G. */
@@ -8,28 +9,6 @@ const PATHS: ReadonlyMap<string, string> = new Map(
 
 /** The second key must follow G within this time. */
 const SEQUENCE_MS = 1_500;
-
-const STORED = 'parley.shortcuts';
-const listeners = new Set<() => void>();
-
-/** Shortcuts of single keys can be turned off, because speech input types letters (WCAG 2.1.4). */
-export function useShortcutSetting(): readonly [boolean, (on: boolean) => void] {
-  const isOn = useSyncExternalStore(subscribe, areShortcutsOn);
-  return [isOn, setShortcuts];
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-const areShortcutsOn = () => localStorage.getItem(STORED) !== 'off';
-
-function setShortcuts(on: boolean): void {
-  if (on) localStorage.removeItem(STORED);
-  else localStorage.setItem(STORED, 'off');
-  for (const listener of listeners) listener();
-}
 
 interface Handlers {
   readonly onPalette: () => void;
@@ -74,7 +53,7 @@ function actionOf(
   { onPalette, onHelp, onGo }: Handlers,
 ): (() => void) | undefined {
   if (isPaletteKey(event)) return onPalette;
-  if (!isPlain(event) || !areShortcutsOn() || isBusy(event.target)) return undefined;
+  if (!isSingleKey(event)) return undefined;
   const path = sequence.pathOf(event);
   if (path) return () => onGo(path);
   if (event.key === '?') return onHelp;
@@ -83,12 +62,3 @@ function actionOf(
 
 const isPaletteKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent) =>
   key.toLowerCase() === 'k' && ctrlKey !== metaKey && !altKey && !shiftKey;
-
-const isPlain = ({ ctrlKey, metaKey, altKey, isComposing, defaultPrevented }: KeyboardEvent) =>
-  !(ctrlKey || metaKey || altKey || isComposing || defaultPrevented);
-
-const BUSY =
-  'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true], [role=combobox], [role=listbox], [role=menu], [role=dialog], [role=alertdialog]';
-
-/** Whether the key belongs to a field, a dialog or a menu. */
-const isBusy = (target: EventTarget | null) => target instanceof Element && target.closest(BUSY) !== null;

@@ -51,7 +51,7 @@ function Provider({ settings: { oidc, domains, redirectUri } }: { readonly setti
         Members can sign in with an OpenID Connect provider. Register this redirect URI there:
       </p>
       <p className="flex flex-wrap items-center gap-2">
-        <code className="break-all font-mono text-sm">{redirectUri}</code>
+        <code className="wrap-anywhere font-mono text-sm">{redirectUri}</code>
         <CopyButton text={redirectUri} />
       </p>
       <p>

@@ -52,7 +52,7 @@ function TriggerLink({ link, onClose }: { readonly link: string; readonly onClos
       <div className="flex flex-col gap-4">
         <p>The first person who opens this link starts the conversation.</p>
         <div className="flex flex-wrap items-center gap-2 rounded-lg bg-sunken px-3 py-2">
-          <code className="min-w-0 flex-1 basis-48 break-all font-mono text-sm">{link}</code>
+          <code className="min-w-0 flex-1 basis-48 wrap-anywhere font-mono text-sm">{link}</code>
           <CopyButton text={link} label="Copy link" />
         </div>
         <Button look="primary" className="self-end" onClick={onClose}>

@@ -98,7 +98,7 @@ function DeliveryFacts({ delivery }: { readonly delivery: Delivery }) {
   return (
     <Facts>
       <Fact name="Message">
-        <span className="break-all font-mono text-sm">{messageId}</span>
+        <span className="wrap-anywhere font-mono text-sm">{messageId}</span>
       </Fact>
       {status === 'PENDING' && (
         <Fact name="Next attempt">

@@ -127,8 +127,8 @@ export function DeleteDialog({ endpoint: { endpointId, url }, onClose }: Props) 
       {...{ busy, error, onClose }}
     >
       <p>
-        <span className="break-all font-mono text-sm">{url}</span> receives no more messages. Its queued messages, its
-        secret and its delivery history are deleted.
+        <span className="wrap-anywhere font-mono text-sm">{url}</span> receives no more messages. Its queued messages,
+        its secret and its delivery history are deleted.
       </p>
     </ConfirmDialog>
   );

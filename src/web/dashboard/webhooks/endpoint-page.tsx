@@ -109,7 +109,7 @@ function EndpointDetails({ endpoint, isFiltered }: DetailsProps) {
       <Section title="Details">
         <Facts>
           <Fact name="URL">
-            <span className="break-all font-mono text-sm">{url}</span>
+            <span className="wrap-anywhere font-mono text-sm">{url}</span>
           </Fact>
           <Fact name="Status">
             <div className="flex flex-col items-start gap-1">

@@ -83,7 +83,7 @@ function columnsOf(href: ReturnType<typeof useHref>): Column<Endpoint>[] {
       title: 'URL',
       cell: ({ endpointId, url, description }) => (
         <>
-          <Link to={href(`/webhooks/${endpointId}`)} className="break-all font-mono text-sm text-accent underline">
+          <Link to={href(`/webhooks/${endpointId}`)} className="wrap-anywhere font-mono text-sm text-accent underline">
             {url}
           </Link>
           {description && <span className="mt-0.5 block text-sm text-muted">{description}</span>}

@@ -24,6 +24,11 @@ const CONFIG = graphql(`
     runBudget { amount tokens warnAt onReached }
     conversationBudget { period amount tokens warnAt onReached }
     allowConversationCompletion
+    allowHandOver
+    handOverAfterFailures
+    handOverAfterBadRating
+    handOverWaitMinutes
+    handOverExpiry
     outputSchema
     clientTools { name description availability inputSchema expiresAfterSeconds onExpiry { mode output } }
     httpActions {

@@ -16,10 +16,10 @@ export function CallDetails({ callId, startedAt, requestId, arguments: args, res
           <Time at={startedAt} />
         </Fact>
         <Fact name="Call">
-          <code className="break-all font-mono text-sm">{callId}</code>
+          <code className="wrap-anywhere font-mono text-sm">{callId}</code>
         </Fact>
         <Fact name="Request">
-          <code className="break-all font-mono text-sm">{requestId}</code>
+          <code className="wrap-anywhere font-mono text-sm">{requestId}</code>
         </Fact>
       </Facts>
       {isTruncated && <Truncated />}

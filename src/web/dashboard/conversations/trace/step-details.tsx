@@ -63,7 +63,7 @@ function StepFacts({ startedAt, attempts, cost, finishReason, requestId, inputSa
       {cost !== null && <Fact name="Cost">{money.format(cost)}</Fact>}
       {finishReason && <Fact name="Finish reason">{finishReason.toLowerCase().replaceAll('_', ' ')}</Fact>}
       <Fact name="Request">
-        <code className="break-all font-mono text-sm">{requestId}</code>
+        <code className="wrap-anywhere font-mono text-sm">{requestId}</code>
       </Fact>
     </Facts>
   );

@@ -53,7 +53,7 @@ export function TurnFacts(run: Run) {
 function Id({ name, id, label }: { readonly name: string; readonly id: string; readonly label: string }) {
   return (
     <Fact name={name}>
-      <code className="mr-2 break-all font-mono text-sm">{id}</code>
+      <code className="mr-2 wrap-anywhere font-mono text-sm">{id}</code>
       <CopyButton text={id} label={label} />
     </Fact>
   );

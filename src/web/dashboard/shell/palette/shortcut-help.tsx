@@ -1,7 +1,7 @@
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Switch } from '../../../ui/switch.tsx';
+import { SINGLE_KEYS } from '../../single-keys.ts';
 import { useVisiblePages } from '../navigation.tsx';
-import { useShortcutSetting } from '../shortcuts.ts';
 
 const GENERAL: readonly (readonly [string, string])[] = [
   ['Ctrl K or ⌘ K', 'Command palette'],
@@ -10,9 +10,15 @@ const GENERAL: readonly (readonly [string, string])[] = [
   ['Esc', 'Close a dialog, menu or list'],
 ];
 
+const IN_INBOX: readonly (readonly [string, string])[] = [
+  ['J', 'Next conversation'],
+  ['K', 'Previous conversation'],
+  ['R', 'Write to the user'],
+];
+
 /** Lists the keyboard shortcuts, and turns those of single keys off. */
 export function ShortcutHelp({ onClose }: { readonly onClose: () => void }) {
-  const [isOn, setOn] = useShortcutSetting();
+  const [isOn, setOn] = SINGLE_KEYS.use();
   const pages = useVisiblePages()
     .flatMap((group) => group.pages)
     .flatMap(({ key, label }) => (key && label ? [[`G then ${key.toUpperCase()}`, label] as const] : []));
@@ -26,6 +32,7 @@ export function ShortcutHelp({ onClose }: { readonly onClose: () => void }) {
           onChange={setOn}
         />
         <ShortcutList title="Everywhere" rows={GENERAL} />
+        <ShortcutList title="In the inbox" rows={IN_INBOX} />
         <ShortcutList title="Go to a page" rows={pages} />
       </div>
     </Dialog>

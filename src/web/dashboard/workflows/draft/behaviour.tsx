@@ -26,6 +26,36 @@ export function Replies() {
   );
 }
 
+/** When a conversation waits for a person, and for how long. */
+export function People() {
+  const { control } = useDraftForm();
+  return (
+    <Section title="People">
+      <div className="flex flex-col gap-5">
+        <FormCheckbox
+          control={control}
+          {...setting('allowHandOver', 'With the tool hand_over, if the user wants a person or it cannot help.')}
+        />
+        <FormCheckbox
+          control={control}
+          {...setting('handOverAfterBadRating', 'After the user has rated a reply down.')}
+        />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <FormTextField
+            control={control}
+            {...setting('handOverAfterFailures', 'In a row, {range}. Leave empty to keep such conversations.')}
+          />
+          <FormTextField control={control} {...setting('handOverWaitMinutes', '{range}.')} />
+          <FormSelect control={control} {...setting('handOverExpiry', 'When the wait is over.')}>
+            <option value="RETURN">The assistant answers again</option>
+            <option value="KEEP">Keep waiting</option>
+          </FormSelect>
+        </div>
+      </div>
+    </Section>
+  );
+}
+
 /** The limits of a turn, and what happens if its process dies. */
 export function Limits() {
   const { control } = useDraftForm();

@@ -4,7 +4,7 @@ import { ReadOnlyNotice } from '../../frame/page-frame.tsx';
 import { usePermission } from '../../session/session.ts';
 import { Abilities } from './abilities.tsx';
 import { ToolApprovals } from './approvals.tsx';
-import { Limits, Replies } from './behaviour.tsx';
+import { Limits, People, Replies } from './behaviour.tsx';
 import { useDraftForm } from './draft-form.ts';
 import { changedFields, type WorkflowData } from './draft-values.ts';
 import { HttpActions } from './http-actions.tsx';
@@ -26,6 +26,7 @@ const CONTENT: Readonly<Record<SectionName, ComponentType<SectionProps>>> = {
   actions: Actions,
   approvals: ToolApprovals,
   replies: Replies,
+  people: People,
   limits: Limits,
   start: ({ workflow }) => <TriggerSwitch {...workflow} />,
 };

@@ -37,6 +37,17 @@ export const SECTIONS = [
   { name: 'approvals', title: 'Approvals', fields: ['toolApprovals'] },
   { name: 'replies', title: 'Replies', fields: ['outputSchema', 'allowConversationCompletion'] },
   {
+    name: 'people',
+    title: 'People',
+    fields: [
+      'allowHandOver',
+      'handOverAfterFailures',
+      'handOverAfterBadRating',
+      'handOverWaitMinutes',
+      'handOverExpiry',
+    ],
+  },
+  {
     name: 'limits',
     title: 'Limits and recovery',
     fields: ['maxSteps', 'timeoutSeconds', 'recovery', 'maxAttempts', 'runBudget', 'conversationBudget'],

@@ -60,8 +60,3 @@ export async function runDraftTurn(
 function interrupted(): ParleyError {
   return new ParleyError({ code: 'connection_error', message: 'The connection ended before the reply did.' });
 }
-
-/** A step as the next request sends it. */
-export function stepInput({ text, calls }: Step) {
-  return { text, calls: calls.map((call) => ({ ...call })) };
-}

@@ -61,7 +61,7 @@ function copyOf(
   const nodes = history.nodes as readonly Node[];
   const end = turnId ? nodes.findIndex(({ run }) => run?.runId === turnId) : nodes.length;
   if (end < 0) return undefined;
-  const items = nodes.slice(0, end).map(itemOf);
+  const items = nodes.slice(0, end).flatMap(itemOf);
   const first = nodes[end];
   return {
     id,
@@ -74,8 +74,10 @@ function copyOf(
   };
 }
 
-function itemOf(node: Node): HistoryItem {
+/** Empty for an item that the page does not ask for. */
+function itemOf(node: Node): HistoryItem | [] {
   const { id, createdAt } = node;
+  if (node.__typename === 'HandlingChange') return [];
   if (node.__typename === 'Message') {
     return { id, createdAt, type: 'message', role: enumValueOf(node.role), content: node.content.map(partOf) };
   }

@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { JsonObject, MessageContent } from '../../../../sdk/index.ts';
+import { retried } from '../../../ui/load.ts';
 import { partInput } from '../../branches/content-input.ts';
 import { useEnvironment } from '../../location.ts';
-import { type DraftTurnInput, runDraftTurn, type Step, stepInput, type TurnEnd } from './draft-turn.ts';
+import type { DraftTurnInput, Step, TurnEnd } from './draft-turn.ts';
 
 /** A message of the tester and everything that the assistant did. */
 export interface TestTurn {
@@ -64,6 +65,8 @@ export function useTest(target: TestTarget): Test {
       setTurns(all);
       const input = { ...target, turns: all.map(turnInput) };
       try {
+        // It is needed after the first message.
+        const { runDraftTurn } = await retried(() => import('./draft-turn.ts'));
         const end = await runDraftTurn(environment, input, controller.signal, {
           onText: (text) => change((turn) => ({ ...turn, live: turn.live + text })),
           onStep: (step) => change((turn) => ({ ...turn, live: '', steps: withStep(turn.steps, step) })),
@@ -122,7 +125,7 @@ export function useTest(target: TestTarget): Test {
 }
 
 function turnInput({ content, steps }: TestTurn): DraftTurnInput['turns'][number] {
-  return { content: content.map(partInput), steps: steps.map(stepInput) };
+  return { content: content.map(partInput), steps: steps.map(({ text, calls }) => ({ text, calls: [...calls] })) };
 }
 
 function withStep(steps: readonly Step[], step: Step): readonly Step[] {

@@ -1,0 +1,216 @@
+import type { Mutant } from './mutant.ts';
+
+const TEST = 'spec/handling.test.ts';
+const LINES = 'spec/handling-lines.test.ts';
+const READS = 'spec/handling-reads.test.ts';
+const PRESENCE = 'spec/presence.test.ts';
+const REPORTS = 'spec/presence-reports.test.ts';
+const SUGGESTIONS = 'spec/suggested-replies.test.ts';
+const ROWS = 'domain/agent/accept/turn-rows.ts';
+
+/** Guards of conversations that people handle. */
+export const HANDLING: readonly Mutant[] = [
+  {
+    name: 'a message starts a turn although a person has the conversation',
+    file: ROWS,
+    find: "const IS_HANDLED = Prisma.sql`(locked.handling <> 'assistant')`;",
+    replace: 'const IS_HANDLED = Prisma.sql`(locked.handling IS NULL)`;',
+    test: TEST,
+  },
+  {
+    name: 'a message for a person hides the turn that waits for its client',
+    file: ROWS,
+    find: 'CASE WHEN new_run.handled_by IS NOT NULL AND EXISTS (',
+    replace: 'CASE WHEN false AND EXISTS (',
+    test: LINES,
+  },
+  {
+    name: 'two persons have a conversation',
+    file: 'domain/agent/handling/take-over.ts',
+    find: 'if (locked.isHeld && !taking.force) throw',
+    replace: 'if (locked.isHeld && locked.holderId === holder.id) throw',
+    test: TEST,
+  },
+  {
+    name: 'a person writes in the conversation of another one',
+    file: 'domain/agent/handling/member-message.ts',
+    find: 'if (facts?.holder && locked.holderId === caller.id) return',
+    replace: 'if (facts?.holder) return',
+    test: TEST,
+  },
+  {
+    name: 'a person hands back the conversation of another one',
+    file: 'domain/agent/handling/hand-back.ts',
+    find: 'if (locked.isHeld && locked.holderId !== author.id) throw',
+    replace: 'if (locked.isHeld && !author.id) throw',
+    test: TEST,
+  },
+  {
+    name: 'the assistant hands over without being allowed to',
+    file: 'domain/agent/tools/tools.ts',
+    find: 'return allowHandOver ? [HAND_OVER] : [];',
+    replace: 'return allowHandOver || true ? [HAND_OVER] : [];',
+    test: TEST,
+  },
+  {
+    name: 'the same bad rating hands over again',
+    file: 'domain/conversations/rate-message.ts',
+    find: "if (rules && before !== 'down') await",
+    replace: 'if (rules) await',
+    test: TEST,
+  },
+  {
+    name: 'another reply replaces what a person has written',
+    file: 'domain/agent/branch/replace-turn.ts',
+    find: "await requireNoPersonAfter(ctx, state.id, message.id, isEdit ? 'messageId' : 'conversationId');",
+    replace: '',
+    test: LINES,
+  },
+  {
+    name: 'a message is edited while a person has the conversation',
+    file: 'domain/agent/branch/branch-state.ts',
+    find: "if (handling.handling !== 'assistant') throw handlingConflict(HANDLED, handling);",
+    replace: '',
+    test: LINES,
+  },
+  {
+    name: 'histories show hand-overs to everybody who does not ask',
+    file: 'domain/related/lists.ts',
+    find: 'HISTORY_INCLUDES.filter((one) => !include.includes(one))',
+    replace: "HISTORY_INCLUDES.filter((one) => one !== 'handling' && !include.includes(one))",
+    test: READS,
+  },
+  {
+    name: 'nobody has the scope to report as a person of the team',
+    file: 'domain/agent/presence/participant.ts',
+    find: "requireScope(caller, 'conversations:handle');",
+    replace: '',
+    test: REPORTS,
+  },
+  {
+    name: 'a token that only reads reports that its user types',
+    file: 'domain/agent/presence/participant.ts',
+    find: 'if (!caller.scopes.has(scope)) throw scopeMissing(caller, scope);',
+    replace: '',
+    test: PRESENCE,
+  },
+  {
+    name: 'it is stored that a user types whom the assistant answers',
+    file: 'domain/agent/presence/set-presence.ts',
+    find: "Prisma.sql` AND handling <> 'assistant'`",
+    replace: 'Prisma.empty',
+    test: PRESENCE,
+  },
+  {
+    name: 'more people than the limit are stored in a conversation',
+    file: 'domain/agent/presence/set-presence.ts',
+    find: "(SELECT count(*) FROM before WHERE kind <> 'user') < ${LIMITS.presentPeople}",
+    replace: 'true',
+    test: REPORTS,
+  },
+  {
+    name: 'a report for a conversation that is deleted meanwhile is a fault',
+    file: 'domain/agent/presence/set-presence.ts',
+    find: 'throw isForeignKeyError(error) ? conversationNotFound() : error;',
+    replace: 'throw error;',
+    test: REPORTS,
+  },
+  {
+    name: 'the user sees people who do not have the conversation',
+    file: 'domain/agent/presence/present-people.ts',
+    find: 'isTyping && person === holder;',
+    replace: 'isTyping;',
+    test: PRESENCE,
+  },
+  {
+    name: 'the user sees who reads the conversation',
+    file: 'domain/agent/presence/present-people.ts',
+    find: "kind !== 'user' && isTyping && person",
+    replace: "kind !== 'user' && person",
+    test: PRESENCE,
+  },
+  {
+    name: 'the user sees the own name of the person',
+    file: 'domain/agent/presence/present-people.ts',
+    find: '(state.holderName ?? displayName)',
+    replace: 'displayName',
+    test: PRESENCE,
+  },
+  {
+    name: 'expired reports are shown',
+    file: 'domain/agent/presence/follow-presence.ts',
+    find: 'AND p.seen_until > now()),',
+    replace: '),',
+    test: REPORTS,
+  },
+  {
+    name: 'a person types on after their message',
+    file: 'domain/agent/handling/member-message.ts',
+    find: 'SET typing_until = NULL',
+    replace: 'SET typing_until = typing_until',
+    test: PRESENCE,
+  },
+  {
+    name: 'a reply is suggested while the assistant answers',
+    file: 'domain/agent/handling/suggest-reply.ts',
+    find: "if (conversation.handling === 'assistant') throw notTaken(conversation);",
+    replace: '',
+    test: SUGGESTIONS,
+  },
+  {
+    name: 'a reply is suggested in a completed conversation',
+    file: 'domain/agent/handling/suggest-reply.ts',
+    find: "if (conversation.status === 'completed') throw conversationCompleted(conversation);",
+    replace: '',
+    test: SUGGESTIONS,
+  },
+  {
+    name: 'a model suggests on when nobody waits',
+    file: 'domain/agent/handling/suggest-reply.ts',
+    find: 'AbortSignal.any([stopped, gone])',
+    replace: 'stopped',
+    test: SUGGESTIONS,
+  },
+  {
+    name: 'a person is suggested any number of replies',
+    file: 'domain/agent/handling/suggest-reply.ts',
+    find: 'await countRequest(rateLimiter, RATE_LIMITS.suggestionsOfPerson, person, request.reportLimit);',
+    replace: 'void person;',
+    test: SUGGESTIONS,
+  },
+  {
+    name: 'an environment is suggested any number of replies',
+    file: 'domain/agent/handling/suggest-reply.ts',
+    find: 'await countRequest(rateLimiter, RATE_LIMITS.suggestionsOfEnvironment, environment.id, request.reportLimit);',
+    replace: 'void environment;',
+    test: SUGGESTIONS,
+  },
+  {
+    name: 'a suggestion stays with its key when the conversation is deleted',
+    file: 'domain/agent/handling/suggest-reply.ts',
+    find: 'await recordEffect(ctx.services.stores.prisma, ctx.request.claim, { conversationId });',
+    replace: '',
+    test: SUGGESTIONS,
+  },
+  {
+    name: 'a suggestion has no limit of tokens',
+    file: 'domain/agent/handling/suggest-reply.ts',
+    find: 'Math.min(maxReplyTokens, LIMITS.suggestedReplyTokens)',
+    replace: 'maxReplyTokens',
+    test: SUGGESTIONS,
+  },
+  {
+    name: 'a suggestion has no limit of characters',
+    file: 'domain/agent/handling/suggest-reply.ts',
+    find: '.slice(0, LIMITS.suggestedReplyLength)',
+    replace: '',
+    test: SUGGESTIONS,
+  },
+  {
+    name: 'the reservation of a suggestion stays',
+    file: 'domain/agent/handling/suggest-reply.ts',
+    find: 'await spending?.settle();',
+    replace: '',
+    test: SUGGESTIONS,
+  },
+];
