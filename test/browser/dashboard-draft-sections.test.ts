@@ -23,7 +23,14 @@ const open = (workflowId: number, query = '') =>
   signedIn(browser, service, `/dashboard/workflows/${workflowId}${query}`);
 
 const saved = (page: Page) => page.getByText('All changes saved').waitFor();
-const save = (page: Page) => page.getByRole('button', { name: 'Save draft' }).click();
+const saveButton = (page: Page) => page.getByRole('button', { name: 'Save draft' });
+const save = (page: Page) => saveButton(page).click();
+/** The page notices when it saves, or earlier: it loads again when its live updates begin. */
+const noticeExpiry = async (page: Page) => {
+  const expired = page.getByText('Your session has expired');
+  await saveButton(page).or(expired).click();
+  await expired.waitFor();
+};
 const instructions = (page: Page) => page.getByLabel('Instructions');
 const section = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Sections of the draft' }).getByRole('link', { name }).click();
@@ -118,8 +125,7 @@ describe('unsaved changes of an expired session', () => {
     const { page } = window;
     await instructions(page).fill('Half a day of work.');
     await window.context.clearCookies();
-    await save(page);
-    await page.getByText('Your session has expired').waitFor();
+    await noticeExpiry(page);
     await signInAt(page, service.owner);
     const notice = page.getByText('This browser has unsaved changes of yours');
     await notice.waitFor();
@@ -143,8 +149,7 @@ describe('unsaved changes of an expired session', () => {
     const { page } = window;
     await instructions(page).fill('Mine.');
     await window.context.clearCookies();
-    await save(page);
-    await page.getByText('Your session has expired').waitFor();
+    await noticeExpiry(page);
     resultOf(await flows.updateWorkflow({ id: workflowId, input: { draft: { instructions: 'Theirs.' } } }));
     await signInAt(page, service.owner);
     await page.getByRole('button', { name: 'Restore changes' }).click();
