@@ -36,7 +36,7 @@ describe('a reload of the agent page', () => {
     const window = await visit(browser, service.url);
     const page = await window.open(AGENT_PAGE);
     // Right after the first message: only this tab may know the turn.
-    await say(page, '/slow 3\n/ask\n/slow 2\n/say Thank you.');
+    await say(page, '/slow 3\n/ask\n/slow 6\n/say Thank you.');
     await page.getByText('The assistant is working…').waitFor();
     await page.reload();
     await page.getByRole('main').getByText('/slow 3').waitFor();

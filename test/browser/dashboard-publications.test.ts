@@ -28,11 +28,18 @@ describe('a publication', () => {
     const window = await signedIn(browser, service, `/dashboard/workflows/${workflowId}?tab=publish`);
     const { page } = window;
     await page.getByText('Seen.').waitFor();
-    await update(workflowId, { instructions: 'Not seen.' });
     await page.getByLabel('Site', { exact: true }).check();
     const publish = page.getByRole('button', { name: 'Publish' });
+    // Somebody changes the draft after the click. The page would show an earlier change before the click.
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('mutation Publish(')) {
+        await update(workflowId, { instructions: 'Not seen.' });
+      }
+      await route.continue();
+    });
     await publish.click();
     await page.getByText('Not published: somebody else has changed the draft').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
     expect(await instructionsOf(service, deploymentId)).toBe('First.');
     await page.getByText('Not seen.').waitFor();
     await publish.click();
