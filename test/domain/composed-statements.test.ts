@@ -87,6 +87,7 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
   'domain/conversations/assignment/assign.ts': ['spec/handling-assignment.test.ts'],
   'domain/conversations/assignment/filter.ts': [READS],
   'domain/conversations/conditions.ts': [READS],
+  'domain/conversations/excerpts/excerpt.ts': ['spec/excerpts.test.ts'],
   'domain/conversations/files.ts': [FRAGMENTS],
   'domain/conversations/fork-line.ts': ['spec/forks.test.ts', 'spec/fork-lines.test.ts'],
   'domain/conversations/line-limits.ts': ['spec/fork-lines.test.ts'],

@@ -115,8 +115,13 @@ function hasWords(environment: Environment, text: string): Prisma.Sql {
 
 /** The conversation IDs of the messages that have all words. */
 export function messagesWith(environment: Environment, text: string): Prisma.Sql {
-  return Prisma.sql`SELECT conversation_id FROM timeline_item
-    WHERE kind = 'message' AND superseded_by IS NULL AND ${ofEnvironment(environment)} AND message_words(content) @@ ${searchQuery(text)}`;
+  return Prisma.sql`SELECT conversation_id FROM timeline_item WHERE ${hasMessageWords(environment, text)}`;
+}
+
+/** The condition that a timeline item is a message that has all words. */
+export function hasMessageWords(environment: Environment, text: string): Prisma.Sql {
+  return Prisma.sql`kind = 'message' AND superseded_by IS NULL
+    AND ${ofEnvironment(environment)} AND message_words(content) @@ ${searchQuery(text)}`;
 }
 
 /** The condition that a name has all words. */

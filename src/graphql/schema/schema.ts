@@ -9,6 +9,7 @@ import './conversations/conversations.ts';
 import './conversations/conversation-feeds.ts';
 import './conversations/conversation-lists.ts';
 import './conversations/conversation-usage.ts';
+import './conversations/excerpt.ts';
 import './relations/conversation-edges.ts';
 import './conversations/run-failures.ts';
 import './traces/trace-spans.ts';
