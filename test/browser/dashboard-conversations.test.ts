@@ -3,11 +3,9 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAPABLE, lookup, pauseTurn } from '../support/agent-turns.ts';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
-import { choose } from '../support/choose.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { plantConversations } from '../support/dashboard-data.ts';
-import { ERASE_END_USER, endUserToken } from '../support/end-users.ts';
-import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
 import { launchBrowser } from '../support/visit.ts';
 
 let service: TestService;
@@ -25,81 +23,6 @@ async function paused(script: string, opening = 'Please help me with my account'
   const { body } = await service.agentTurn(opening, { meta: { tier: 'gold' }, variables: { NAME: 'Ann' } });
   return pauseTurn(service, body.conversation_id, script);
 }
-
-describe('the list of conversations', () => {
-  it('shows the conversations of one end user, and whom a conversation belongs to', async () => {
-    const token = await endUserToken(service, DEMO_CHAT_ID, 'ada@example.com');
-    const body = { content: [{ type: 'text', text: 'My own question' }] };
-    await service.send('POST', `/v1/runner/${DEMO_CHAT_ID}/conversation`, { key: token, body });
-    const window = await signedIn(browser, service, '/dashboard/conversations?end_user=ada%40example.com');
-    const { page } = window;
-    const rows = page.getByRole('table', { name: 'Conversations' }).locator('tbody tr');
-    await expect.poll(() => rows.count()).toBe(1);
-    await rows.getByRole('link', { name: 'My own question' }).click();
-    await page.getByText('End user', { exact: true }).waitFor();
-    await page.getByText('ada@example.com').waitFor();
-    await expectAccessible(page);
-    expectQuiet(window);
-    await window.close();
-    await service.graphql(ERASE_END_USER, { input: { endUser: 'ada@example.com' } });
-  });
-
-  it('keeps the search and the filters in the URL, so they survive a reload and work in a new window', async () => {
-    const window = await signedIn(browser, service, '/dashboard/conversations');
-    const { page } = window;
-    const table = page.getByRole('table', { name: 'Conversations' });
-    const rows = table.locator('tbody tr');
-    await table.waitFor();
-    await expect.poll(() => rows.count()).toBe(20);
-    await screenshot(page, 'dashboard-conversations');
-    await page.getByRole('link', { name: 'Older →' }).click();
-    await page.waitForURL(/after=/);
-    await expect.poll(() => rows.count()).toBe(10);
-    await page.getByLabel('Search').fill('INVOICE');
-    await page.waitForURL(/search=INVOICE/);
-    expect(page.url()).not.toContain('after=');
-    await expect.poll(() => rows.count()).toBe(4);
-    await page.getByLabel('Label').fill('tier = gold');
-    await page.getByRole('button', { name: 'Add' }).click();
-    await page.waitForURL(/meta\.tier=gold/);
-    await choose(page.getByLabel('Deployment'), 'Demo agent');
-    await choose(page.getByLabel('Status'), 'active');
-    const { body } = await service.graphql(
-      '{ conversations(filter: { search: "invoice", meta: { tier: "gold" }, status: ACTIVE }) { nodes { conversationId } } }',
-    );
-    const expected = body.data.conversations.nodes.length;
-    expect(expected).toBeGreaterThan(0);
-    await expect.poll(() => rows.count()).toBe(expected);
-    await expectAccessible(page);
-    await page.reload();
-    await expect.poll(() => rows.count()).toBe(expected);
-    await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('INVOICE');
-    const fresh = await window.context.newPage();
-    await fresh.goto(page.url());
-    await expect.poll(() => fresh.locator('table tbody tr').count()).toBe(expected);
-    await fresh.getByRole('button', { name: 'Remove tier=gold' }).click();
-    await fresh.waitForURL((url) => !url.search.includes('meta'));
-    await choose(fresh.getByLabel('Status'), 'waiting_for_client_action');
-    await fresh.getByText('No conversations match these filters.').waitFor();
-    expectQuiet(window);
-    await window.close();
-  });
-
-  it('shows new and changed conversations without a reload', async () => {
-    const window = await signedIn(browser, service, '/dashboard/conversations');
-    const { page } = window;
-    const first = page.getByRole('table', { name: 'Conversations' }).locator('tbody tr').first();
-    await first.waitFor();
-    await page.evaluate(() => Object.assign(globalThis, { stays: true }));
-    const { body } = await service.agentTurn('A brand new question');
-    await first.getByRole('link', { name: 'A brand new question' }).waitFor();
-    await service.agentTurn('/ask', { conversation_id: body.conversation_id, client_capabilities: ['ask_user'] });
-    await first.getByText('Waiting', { exact: true }).waitFor();
-    expect(await page.evaluate(() => 'stays' in globalThis)).toBe(true);
-    expectQuiet(window);
-    await window.close();
-  });
-});
 
 describe('a conversation', () => {
   it('shows its timeline live, with turns, tokens, labels and variables', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { liftLimits } from '../support/agent-page.ts';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { cidOf, reply, say } from '../support/chat-page.ts';
-import { choose } from '../support/choose.ts';
+import { addFilter, choose } from '../support/choose.ts';
 import { signedIn } from '../support/dashboard.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { type Site, startSite } from '../support/site.ts';
@@ -149,7 +149,7 @@ describe('ratings in the dashboard', () => {
     const { page } = window;
     const rows = page.getByRole('table', { name: 'Conversations' }).locator('tbody tr');
     await expect.poll(() => rows.count()).toBe(2);
-    await choose(page.getByLabel('Rating'), 'Not helpful');
+    await choose(await addFilter(page, 'Rating'), 'Not helpful');
     await expect.poll(() => rows.count()).toBe(1);
     expect(await rows.first().textContent()).toContain('1 not helpful');
     await expectAccessible(page);

@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 /** Selects an option by its value or its label. Waits until the popups are loaded: before that it is a `<select>`. */
 export async function choose(select: Locator, option: string): Promise<void> {
@@ -16,4 +16,11 @@ export async function openOptions(select: Locator): Promise<Locator> {
   const options = page.getByRole('listbox').getByRole('option');
   await options.first().waitFor();
   return options;
+}
+
+/** Adds a filter that a list shows only on request, and returns its field. */
+export async function addFilter(page: Page, label: string): Promise<Locator> {
+  await page.getByRole('button', { name: 'Add filter' }).click();
+  await page.getByRole('menuitem', { name: label, exact: true }).click();
+  return page.getByLabel(label, { exact: true });
 }

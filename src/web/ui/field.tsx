@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ComponentProps, createContext, type ReactNode, useContext, useId } from 'react';
 import { optionsOf, Select } from './select.tsx';
 import type { SelectProps } from './select-props.ts';
 
@@ -10,8 +10,12 @@ interface FieldProps {
   readonly className?: string;
 }
 
+/** How fields look: with the label above the control, or as chips that flow in lines. All chips have the same width. */
+export const FieldLook = createContext<'stacked' | 'chip'>('stacked');
+
 interface ControlProps {
   readonly id: string;
+  readonly className: string;
   readonly 'aria-describedby': string | undefined;
   readonly 'aria-invalid': true | undefined;
 }
@@ -30,15 +34,23 @@ function Field({
   readonly children: (control: ControlProps) => ReactNode;
 }) {
   const id = useId();
+  const look = LOOKS[useContext(FieldLook)];
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
-    <div className={`flex flex-col gap-1 ${className}`}>
-      <label id={labelId} htmlFor={id} className="text-sm font-medium">
-        {label}
-      </label>
-      {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': error ? true : undefined })}
+    <div className={`flex flex-col gap-1 ${look.field} ${className}`}>
+      <div className={look.frame}>
+        <label id={labelId} htmlFor={id} className={look.label}>
+          {label}
+        </label>
+        {children({
+          id,
+          className: look.control,
+          'aria-describedby': described || undefined,
+          'aria-invalid': error ? true : undefined,
+        })}
+      </div>
       {hint && (
-        <p id={`${id}-hint`} className="text-sm text-muted">
+        <p id={`${id}-hint`} className={look.hint}>
           {hint}
         </p>
       )}
@@ -51,15 +63,33 @@ function Field({
   );
 }
 
-const CONTROL =
-  'w-full min-h-10.5 rounded-lg border border-edge bg-surface px-3 py-2 text-ink transition-colors placeholder:text-muted hover:border-ink/60 disabled:opacity-60 aria-invalid:border-danger';
+const BORDER = 'rounded-lg border border-edge bg-surface transition-colors hover:border-ink/60';
+const CONTROL = 'w-full text-ink placeholder:text-muted disabled:opacity-60';
+
+const LOOKS = {
+  stacked: {
+    field: '',
+    frame: 'flex flex-col gap-1',
+    label: 'text-sm font-medium',
+    control: `${BORDER} ${CONTROL} min-h-10.5 px-3 py-2 aria-invalid:border-danger`,
+    hint: 'text-sm text-muted',
+  },
+  chip: {
+    field: 'group relative min-w-0 grow basis-52 text-sm',
+    frame: `${BORDER} flex items-center has-[[aria-invalid=true]]:border-danger`,
+    label: 'shrink-0 py-2 ps-3 text-muted',
+    control: `${CONTROL} min-h-10 min-w-0 flex-1 rounded-lg bg-transparent px-2`,
+    // It covers the content below only while it is needed.
+    hint: 'popup absolute start-0 top-full z-20 mt-1 hidden max-w-full p-3 text-muted group-focus-within:block',
+  },
+} as const;
 
 type Own<Attributes> = FieldProps & Omit<Attributes, 'id' | 'className'>;
 
 export function TextField({ label, hint, error, className, ...rest }: Own<ComponentProps<'input'>>) {
   return (
     <Field {...{ label, hint, error }} {...(className ? { className } : {})}>
-      {(control) => <input {...rest} {...control} className={CONTROL} />}
+      {(control) => <input {...rest} {...control} />}
     </Field>
   );
 }
@@ -75,7 +105,12 @@ export function TextArea({
   return (
     <Field {...{ label, hint, error }} {...(className ? { className } : {})}>
       {(control) => (
-        <textarea rows={4} {...rest} {...control} className={`${CONTROL} ${mono ? 'font-mono text-sm' : ''}`} />
+        <textarea
+          rows={4}
+          {...rest}
+          {...control}
+          className={`${control.className} ${mono ? 'font-mono text-sm' : ''}`}
+        />
       )}
     </Field>
   );
@@ -100,7 +135,6 @@ export function SelectField({
           {...rest}
           {...control}
           labelId={labelId}
-          className={CONTROL}
           value={String(value)}
           onValue={(next) => onChange?.({ target: { value: next } })}
           options={optionsOf(children)}

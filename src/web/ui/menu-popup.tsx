@@ -1,25 +1,28 @@
 import { Menu } from '@base-ui/react/menu';
 import { Fragment } from 'react';
 import { Icon } from './icon.tsx';
-import type { MenuItem, MenuProps } from './menu-props.ts';
+import type { MenuGroup, MenuItem, MenuProps } from './menu-props.ts';
 
 interface Props extends MenuProps {
   readonly isOpenAtFirst: boolean;
 }
 
 /** The menu itself. Its script is loaded after the page. */
-export function MenuPopup({ trigger, className, heading, groups, isOpenAtFirst }: Props) {
+export function MenuPopup({ trigger, className, heading, groups, focusAfter, isOpenAtFirst }: Props) {
   return (
     <Menu.Root defaultOpen={isOpenAtFirst}>
       <Menu.Trigger className={className}>{trigger}</Menu.Trigger>
       <Menu.Portal>
         <Menu.Positioner className="z-40 outline-hidden" align="end" sideOffset={6}>
-          <Menu.Popup className="popup max-h-(--available-height) w-64 max-w-(--available-width) overflow-y-auto p-1 outline-hidden">
+          <Menu.Popup
+            {...(focusAfter && { finalFocus: () => focusAfter() ?? true })}
+            className="popup max-h-(--available-height) w-64 max-w-(--available-width) overflow-y-auto p-1 outline-hidden"
+          >
             {heading && <div className="border-b border-line px-2.5 pt-1.5 pb-2.5">{heading}</div>}
-            {groups.map(({ title, items }, index) => (
-              <Fragment key={title ?? index}>
+            {groups.map((group, index) => (
+              <Fragment key={group.title ?? index}>
                 {index > 0 && <Menu.Separator className="h-px bg-line" />}
-                <Group title={title} items={items} />
+                <Group {...group} />
               </Fragment>
             ))}
           </Menu.Popup>
@@ -29,13 +32,13 @@ export function MenuPopup({ trigger, className, heading, groups, isOpenAtFirst }
   );
 }
 
-function Group({ title, items }: MenuProps['groups'][number]) {
-  const checked = items.find((item) => item.checked);
+function Group({ title, items, isMultiple = false }: MenuGroup) {
+  const checked = isMultiple ? undefined : items.find((item) => item.checked);
   const lines = (
     <>
       {title && <Menu.GroupLabel className="px-2.5 py-1.5 text-sm text-muted">{title}</Menu.GroupLabel>}
       {items.map((item) => (
-        <Item key={keyOf(item)} item={item} />
+        <Item key={keyOf(item)} {...{ item, isMultiple }} />
       ))}
     </>
   );
@@ -49,7 +52,7 @@ function Group({ title, items }: MenuProps['groups'][number]) {
 
 const keyOf = ({ value, label }: MenuItem) => value ?? label;
 
-function Item({ item }: { readonly item: MenuItem }) {
+function Item({ item, isMultiple }: { readonly item: MenuItem; readonly isMultiple: boolean }) {
   const { label, icon, note, checked, onSelect } = item;
   const content = (
     <>
@@ -59,10 +62,17 @@ function Item({ item }: { readonly item: MenuItem }) {
       {checked && <Icon name="check" className="size-4 text-accent" />}
     </>
   );
-  return checked === undefined ? (
-    <Menu.Item onClick={onSelect} className="popup-item">
+  if (checked === undefined) {
+    return (
+      <Menu.Item onClick={onSelect} className="popup-item">
+        {content}
+      </Menu.Item>
+    );
+  }
+  return isMultiple ? (
+    <Menu.CheckboxItem checked={checked} onCheckedChange={onSelect} className="popup-item">
       {content}
-    </Menu.Item>
+    </Menu.CheckboxItem>
   ) : (
     <Menu.RadioItem value={keyOf(item)} onClick={onSelect} closeOnClick className="popup-item">
       {content}

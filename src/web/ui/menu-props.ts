@@ -6,11 +6,18 @@ export interface MenuItem {
   readonly icon?: IconName;
   /** Shown at the end of the line, like a keyboard shortcut. */
   readonly note?: string;
-  /** Marks one of several items that exclude each other. All items of their group have it. */
+  /** Whether the item is on. All items of their group have it, and exclude each other unless the group is multiple. */
   readonly checked?: boolean;
   /** Distinguishes items with the same label. */
   readonly value?: string;
   readonly onSelect: () => void;
+}
+
+export interface MenuGroup {
+  readonly title?: string;
+  readonly items: readonly MenuItem[];
+  /** Each item is turned on and off alone, and the menu stays open. */
+  readonly isMultiple?: boolean;
 }
 
 export interface MenuProps {
@@ -21,5 +28,7 @@ export interface MenuProps {
   /** Shown above the items. */
   readonly heading?: ReactNode;
   /** Items with lines between the groups. */
-  readonly groups: readonly { readonly title?: string | undefined; readonly items: readonly MenuItem[] }[];
+  readonly groups: readonly MenuGroup[];
+  /** Finds what has the focus after an item was chosen. By default it is the button. */
+  readonly focusAfter?: () => HTMLElement | null;
 }

@@ -19,7 +19,7 @@ export function Select(props: PopupProps) {
   if (Popup && !isFocused) return <Popup {...props} />;
   const { options, onValue, onBlur, labelId: _, ref, className, ...rest } = props;
   return (
-    <span className="relative block">
+    <span className="relative block min-w-0 flex-1">
       <select
         {...rest}
         ref={ref}

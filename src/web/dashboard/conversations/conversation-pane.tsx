@@ -1,12 +1,12 @@
 import { Link } from 'wouter';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Content } from '../conversations/content.tsx';
-import { Details } from '../conversations/details.tsx';
-import { CONVERSATION } from '../conversations/documents.ts';
 import { Loaded } from '../frame/loaded.tsx';
 import { useHref } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
+import { Content } from './content.tsx';
+import { Details } from './details.tsx';
+import { CONVERSATION } from './documents.ts';
 
 /** A conversation next to the list: the timeline, what it waits for, and its details. */
 export function ConversationPane({ id }: { readonly id: string }) {

@@ -3,7 +3,8 @@ import { HANDLING } from '../handling/fragment.ts';
 
 export const CONVERSATIONS = graphql(`
   query Conversations(
-    $filter: ConversationFilter, $orderBy: ConversationOrder, $first: Int, $after: String, $last: Int, $before: String
+    $filter: ConversationFilter, $text: String, $orderBy: ConversationOrder,
+    $first: Int, $after: String, $last: Int, $before: String
   ) {
     conversations(
       filter: $filter, orderBy: $orderBy, first: $first, after: $after, last: $last, before: $before
@@ -11,6 +12,7 @@ export const CONVERSATIONS = graphql(`
       nodes {
         conversationId name deploymentId status messageCount createdAt updatedAt meta
         latestRun { status failure { message } } ratings { up down } usage { responseTimeMs cost }
+        excerpt(text: $text) { role parts { text isMatch } }
       }
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }

@@ -1,11 +1,15 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useSetFilters } from '../location.ts';
 
 /** In the URL each label has its own query parameter: `meta.tier=gold`. */
 const PREFIX = 'meta.';
+
+/** The query parameters of the labels in the URL. */
+export const labelNames = (params: URLSearchParams) => [...params.keys()].filter((name) => name.startsWith(PREFIX));
 
 /** The labels in the URL. */
 function useLabels(): Readonly<Record<string, string>> {
@@ -24,7 +28,6 @@ export function labelsIn(params: URLSearchParams): Readonly<Record<string, strin
 export function MetaFilter() {
   const labels = useLabels();
   const set = useSetFilters();
-  const id = useId();
   const [typed, setTyped] = useState('');
   const [, key, value] = /^\s*([^=]+?)\s*=\s*(.+?)\s*$/.exec(typed) ?? [];
   const add = (event: FormEvent) => {
@@ -34,26 +37,21 @@ export function MetaFilter() {
     setTyped('');
   };
   return (
-    <form onSubmit={add} className="flex flex-col gap-1">
-      <label htmlFor={id} className="text-sm font-medium">
-        Label
-      </label>
-      <div className="flex gap-2">
-        <input
-          id={id}
-          value={typed}
-          autoComplete="off"
-          spellCheck={false}
-          placeholder="key=value"
-          onChange={(event) => setTyped(event.target.value)}
-          className="min-h-10.5 w-full min-w-0 rounded-lg border border-edge bg-surface px-3 py-2 placeholder:text-muted"
-        />
-        <Button type="submit" disabled={!key || !value}>
-          Add
-        </Button>
-      </div>
+    <form onSubmit={add} className="flex min-w-0 flex-1 flex-wrap items-center gap-2">
+      <TextField
+        label="Label"
+        value={typed}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="key=value"
+        onChange={(event) => setTyped(event.target.value)}
+        className="basis-32"
+      />
+      <Button type="submit" disabled={!key || !value}>
+        Add
+      </Button>
       {Object.keys(labels).length > 0 && (
-        <ul aria-label="Selected labels" className="mt-1 flex flex-wrap gap-2">
+        <ul aria-label="Selected labels" className="flex flex-wrap gap-2">
           {Object.entries(labels).map(([name, selected]) => (
             <li key={name}>
               <button
@@ -73,20 +71,13 @@ export function MetaFilter() {
   );
 }
 
-const SHOWN = 4;
-
-/** The first four labels of a conversation. */
+/** The labels of a conversation. */
 export function Labels({ meta }: { readonly meta: Readonly<Record<string, unknown>> }) {
-  const all = Object.entries(meta);
-  if (all.length === 0) return null;
   return (
-    <span className="mt-0.5 flex flex-wrap gap-x-3 text-sm font-normal text-muted">
-      {all.slice(0, SHOWN).map(([name, value]) => (
-        <span key={name}>
-          {name}={String(value)}
-        </span>
-      ))}
-      {all.length > SHOWN && <span>+{all.length - SHOWN}</span>}
+    <span className="text-sm font-normal text-muted">
+      {Object.entries(meta)
+        .map(([name, value]) => `${name}=${String(value)}`)
+        .join(' ')}
     </span>
   );
 }

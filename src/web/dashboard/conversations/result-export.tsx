@@ -1,15 +1,18 @@
-import { useState } from 'react';
-import { Button } from '../../ui/button.tsx';
+import { type ReactNode, useState } from 'react';
+import { Spinner } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { csvOf } from '../csv.ts';
 import { saveFile } from '../download.ts';
 import { fetchExport } from '../export.ts';
+import { MENU_BUTTON } from '../frame/page-frame.tsx';
 import { useEnvironment } from '../location.ts';
 import { restQuery, useListFilter } from './use-list-filter.ts';
 
 const FORMATS = ['CSV', 'NDJSON'] as const;
 
-/** Downloads the conversations that match the filters. */
-export function ResultExport() {
+/** A menu that downloads the conversations that match the filters, next to other actions. */
+export function ResultExport({ children }: { readonly children: ReactNode }) {
   const environment = useEnvironment();
   const { filter, order } = useListFilter();
   const [busy, setBusy] = useState<(typeof FORMATS)[number]>();
@@ -28,11 +31,21 @@ export function ResultExport() {
   };
   return (
     <>
-      {FORMATS.map((format) => (
-        <Button key={format} busy={busy === format} disabled={busy !== undefined} onClick={() => download(format)}>
-          Export {format}
-        </Button>
-      ))}
+      {children}
+      <Menu
+        trigger={<>{busy ? <Spinner /> : <Icon name="outgoing" className="size-4" />} Export</>}
+        className={MENU_BUTTON}
+        groups={[
+          {
+            items: FORMATS.map((format) => ({
+              label: `Export ${format}`,
+              onSelect: () => {
+                if (!busy) void download(format);
+              },
+            })),
+          },
+        ]}
+      />
       <p role="status" className="w-full text-danger empty:hidden">
         {message}
       </p>

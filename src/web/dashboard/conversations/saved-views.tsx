@@ -19,8 +19,8 @@ interface View {
   readonly parameters: string;
 }
 
-/** What a view does not contain: the environment and the position in the list. */
-const NOT_SAVED = ['env', 'after', 'before'];
+/** What a view does not contain: the environment, the position in the list and the open conversation. */
+const NOT_SAVED = ['env', 'after', 'before', 'open'];
 
 /** The filters and the order in the URL, in a fixed order, so that two equal views have the same text. */
 function parametersOf(params: URLSearchParams): string {

@@ -1,76 +1,103 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { Button } from '../../ui/button.tsx';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { FieldLook, SelectField, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { useFilter } from '../location.ts';
+import { Menu } from '../../ui/menu.tsx';
+import { useFilter, useSetFilters } from '../location.ts';
+
+/** A filter that is rarely needed. */
+export interface RareFilter {
+  readonly label: string;
+  /** Its query parameters. */
+  readonly names: readonly string[];
+  readonly field: ReactNode;
+}
 
 interface FiltersProps {
   readonly label?: string;
   /** A field that stays visible on small screens. */
   readonly lead?: ReactNode;
-  /** Filters that are rarely needed. They are folded away on every screen. */
-  readonly more?: ReactNode;
-  /** The query parameters of `more`. While one of them is set, its fields are visible. */
-  readonly moreNames?: readonly string[];
+  /** Filters that are shown while they are set, or after the user has added them. */
+  readonly rare?: readonly RareFilter[];
   readonly children: ReactNode;
 }
 
-const GRID = 'items-start gap-4 sm:grid-cols-2 lg:grid-cols-4';
-
-/** The filters above a list. On small screens they are folded away. */
-export function Filters({ label = 'Filters', lead, more, moreNames = [], children }: FiltersProps) {
+/** The filters above a list: chips in one line. On small screens they are folded away. */
+export function Filters({ label = 'Filters', lead, rare = [], children }: FiltersProps) {
   const id = useId();
-  const [params] = useSearchParams();
   const count = useSetCount();
   const [isOpen, setOpen] = useState(false);
-  const [isMoreOpen, setMoreOpen] = useState(() => moreNames.some((name) => params.has(name)));
   return (
-    <search aria-label={label} className="flex flex-col gap-4">
-      {lead}
-      <div className="sm:hidden">
-        <Fold controls={id} isOpen={isOpen} onToggle={() => setOpen(!isOpen)}>
+    <FieldLook value="chip">
+      <search aria-label={label} className="flex flex-wrap items-start gap-2">
+        {lead && <div className="flex min-w-0 grow-[2] basis-48 sm:basis-72">{lead}</div>}
+        <Button className="sm:hidden" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+          <Icon name="sliders" className="size-4" />
           {count > 0 ? `Filters (${count})` : 'Filters'}
-        </Fold>
-      </div>
-      <div id={id} className={`${isOpen ? 'flex' : 'hidden'} flex-col gap-4 sm:flex`}>
-        <div className={`grid ${GRID}`}>{children}</div>
-        {more && (
-          <div>
-            <Fold controls={`${id}-more`} isOpen={isMoreOpen} onToggle={() => setMoreOpen(!isMoreOpen)}>
-              More filters
-            </Fold>
-          </div>
-        )}
-        {more && (
-          <div id={`${id}-more`} className={`${isMoreOpen ? 'grid' : 'hidden'} ${GRID}`}>
-            {more}
-          </div>
-        )}
-      </div>
-    </search>
+        </Button>
+        <div id={id} className={`${isOpen ? 'flex' : 'hidden'} w-full flex-wrap items-start gap-2 sm:contents`}>
+          {children}
+          <RareFilters filters={rare} />
+        </div>
+      </search>
+    </FieldLook>
   );
 }
 
-interface FoldProps {
-  readonly controls: string;
-  readonly isOpen: boolean;
-  readonly onToggle: () => void;
-  readonly children: ReactNode;
-}
-
-/** A button that shows and hides a group of filters. */
-function Fold({ controls, isOpen, onToggle, children }: FoldProps) {
+/** The rare filters that are shown, and the menu that adds one. */
+function RareFilters({ filters }: { readonly filters: readonly RareFilter[] }) {
+  const [params] = useSearchParams();
+  const set = useSetFilters();
+  const [added, setAdded] = useState<readonly string[]>([]);
+  const id = useId();
+  if (filters.length === 0) return null;
+  const isShown = ({ label, names }: RareFilter) => added.includes(label) || names.some((name) => params.has(name));
+  const remove = ({ label, names }: RareFilter) => {
+    setAdded(added.filter((one) => one !== label));
+    set(Object.fromEntries(names.map((name) => [name, ''])));
+    document.getElementById(id)?.querySelector('button')?.focus();
+  };
+  const hidden = filters.filter((filter) => !isShown(filter));
   return (
-    <Button small aria-expanded={isOpen} aria-controls={controls} onClick={onToggle}>
-      <Icon name="chevron" className={`size-4 transition ${isOpen ? 'rotate-90' : ''}`} />
-      {children}
-    </Button>
+    <>
+      {filters.filter(isShown).map((filter) => (
+        <div key={filter.label} data-filter={filter.label} className="flex grow basis-56 items-start">
+          {filter.field}
+          <button
+            type="button"
+            aria-label={`Remove filter: ${filter.label}`}
+            onClick={() => remove(filter)}
+            className="flex min-h-10 cursor-pointer items-center px-1 text-muted hover:text-ink"
+          >
+            <Icon name="close" className="size-4" />
+          </button>
+        </div>
+      ))}
+      <span id={id}>
+        {hidden.length > 0 && (
+          <Menu
+            trigger={
+              <>
+                <Icon name="plus" className="size-4" /> Add filter
+              </>
+            }
+            className="inline-flex min-h-10.5 cursor-pointer items-center gap-1.5 rounded-lg border border-dashed border-edge px-3 text-sm hover:bg-sunken"
+            groups={[{ items: hidden.map(({ label }) => ({ label, onSelect: () => setAdded([...added, label]) })) }]}
+            focusAfter={() => fieldOf(added.at(-1))}
+          />
+        )}
+      </span>
+    </>
   );
 }
 
-/** Query parameters that are not filters: the environment, the order, the tab, and positions in lists. */
-const NOT_A_FILTER = /^(env|order|tab|(.+-)?(after|before))$/;
+/** The control of the filter that was added last. */
+const fieldOf = (label = '') =>
+  document.querySelector<HTMLElement>(`[data-filter="${CSS.escape(label)}"] :is(input, select, button)`);
+
+/** Query parameters that are not filters: the environment, the order, the columns, the tab, the open row, and positions in lists. */
+const NOT_A_FILTER = /^(env|order|tab|columns|open|(.+-)?(after|before))$/;
 
 function useSetCount(): number {
   const [params] = useSearchParams();

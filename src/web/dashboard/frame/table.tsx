@@ -15,6 +15,8 @@ export interface Column<Row> {
   readonly numeric?: boolean;
   /** The field that sorts the list by this column. */
   readonly sortBy?: string;
+  /** Takes the room that the other columns leave, and cuts its lines. On a phone it is the whole card. */
+  readonly isMain?: boolean;
 }
 
 interface Props<Row> {
@@ -26,10 +28,13 @@ interface Props<Row> {
   /** The text of an empty table: what will appear here, and how. */
   readonly empty: ReactNode;
   readonly sort?: Sort;
+  /** The row that is open next to the table. */
+  readonly openKey?: string | number;
 }
 
 /** A table. On a phone each row becomes a card with the first cell as its heading. */
-export function Table<Row>({ label, columns, rows, keyOf, empty, sort }: Props<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, empty, sort, openKey }: Props<Row>) {
+  const hasMain = columns.some(({ isMain }) => isMain);
   if (rows.length === 0) {
     return (
       <div className="flex flex-col items-center gap-3 rounded-xl border border-dashed border-edge/50 px-6 py-9 text-center text-muted">
@@ -61,22 +66,11 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, sort }: Props<R
           {rows.map((row) => (
             <tr
               key={keyOf(row)}
-              className="block rounded-xl border border-line bg-surface p-3 shadow-sm transition-colors md:table-row md:border-x-0 md:border-t-0 md:bg-transparent md:shadow-none md:last:border-b-0 md:hover:bg-canvas"
+              aria-current={keyOf(row) === openKey || undefined}
+              className="block rounded-xl border border-line bg-surface p-3 shadow-sm transition-colors md:table-row md:border-x-0 md:border-t-0 md:bg-transparent md:shadow-none md:last:border-b-0 md:hover:bg-canvas md:aria-[current]:bg-accent-soft"
             >
-              {columns.map(({ title, cell, numeric }, index) => (
-                <td
-                  key={title}
-                  className={`flex items-baseline justify-between gap-4 py-1 md:table-cell md:px-4 md:py-3 md:align-baseline ${numeric ? 'tabular-nums md:text-right' : ''}`}
-                >
-                  {index > 0 && (
-                    <span aria-hidden="true" className="shrink-0 text-sm text-muted md:hidden">
-                      {title}
-                    </span>
-                  )}
-                  <span className={`${CELL} ${numeric ? 'md:ml-auto' : ''} ${index > 0 ? 'text-right' : HEADING}`}>
-                    {cell(row)}
-                  </span>
-                </td>
+              {columns.map((column, index) => (
+                <Cell key={column.title} {...{ column, row, hasMain }} isFirst={index === 0} />
               ))}
             </tr>
           ))}
@@ -86,11 +80,43 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, sort }: Props<R
   );
 }
 
+interface CellProps<Row> {
+  readonly column: Column<Row>;
+  readonly row: Row;
+  readonly isFirst: boolean;
+  /** Whether the table has a main column. */
+  readonly hasMain: boolean;
+}
+
+function Cell<Row>({ column: { title, cell, numeric, isMain = false }, row, isFirst, hasMain }: CellProps<Row>) {
+  const room = isMain ? ROOM.main : hasMain ? ROOM.side : ROOM.equal;
+  return (
+    <td
+      className={`items-baseline justify-between gap-4 md:table-cell md:px-4 md:align-baseline ${room.cell} ${numeric ? 'tabular-nums md:text-right' : ''}`}
+    >
+      {!isFirst && (
+        <span aria-hidden="true" className="shrink-0 text-sm text-muted md:hidden">
+          {title}
+        </span>
+      )}
+      <span className={`${CONTENT} ${room.content} ${numeric ? 'md:ml-auto' : ''} ${isFirst ? HEADING : 'text-right'}`}>
+        {cell(row)}
+      </span>
+    </td>
+  );
+}
+
 /** A long word breaks, and a long text takes several lines: neither hides the other columns. */
-const CELL = 'min-w-0 wrap-anywhere md:block md:max-w-xl md:[text-align:inherit]';
+const CONTENT = 'min-w-0 wrap-anywhere md:block md:[text-align:inherit]';
+
+const ROOM = {
+  equal: { cell: 'flex py-1 first:pb-2 md:py-3', content: 'md:max-w-xl' },
+  main: { cell: 'flex md:w-full md:max-w-0 md:py-2', content: '' },
+  side: { cell: 'hidden whitespace-nowrap md:py-2', content: 'md:max-w-xl' },
+} as const;
 
 /** The first cell of a card on a phone. */
-const HEADING = 'flex-1 pb-1 max-md:font-medium md:pb-0';
+const HEADING = 'flex-1 max-md:font-medium';
 
 const SORTED = { asc: 'ascending', desc: 'descending' } as const;
 
@@ -108,7 +134,7 @@ function SortButton({ title, sortBy, sort, numeric }: SortButtonProps) {
       type="button"
       onClick={() => sort.onSort(sortBy)}
       // The arrow of a column of numbers stands before the title, so that the title ends where the numbers end.
-      className={`inline-flex cursor-pointer items-center gap-1 hover:text-ink ${numeric ? 'flex-row-reverse' : ''}`}
+      className={`inline-flex cursor-pointer items-center gap-1 align-bottom hover:text-ink ${numeric ? 'flex-row-reverse' : ''}`}
     >
       {title}
       <Icon

@@ -20,11 +20,23 @@ import { AGES, NEEDS, useInboxFilter, useIsFiltered } from './inbox-filter.ts';
 import { InboxList, useEntryHref } from './list.tsx';
 
 const ConversationPane = lazy(async () => ({
-  default: (await retried(() => import('./conversation-pane.tsx'))).ConversationPane,
+  default: (await retried(() => import('../conversations/conversation-pane.tsx'))).ConversationPane,
 }));
 
 const ASSIGNEES = { me: 'You', nobody: 'Nobody' } as const;
-const SIDES = { member: 'Your team', client: 'The client' } as const;
+const SIDES = [
+  ['', 'Everybody'],
+  ['member', 'Your team'],
+  ['client', 'The client'],
+] as const;
+
+const RARE_FILTERS = [
+  {
+    label: 'Who can answer',
+    names: ['answerable'],
+    field: <FilterSelect name="answerable" label="Who can answer" options={SIDES} />,
+  },
+];
 
 /** What waits for a person of the team, next to the conversation that is open. */
 export function Page() {
@@ -39,16 +51,7 @@ export function Page() {
       actions={<Alerts />}
     >
       <div className={isOpen ? 'max-lg:hidden' : ''}>
-        <Filters
-          moreNames={['answerable']}
-          more={
-            <FilterSelect
-              name="answerable"
-              label="Who can answer"
-              options={[['', 'Everybody'], ...Object.entries(SIDES)]}
-            />
-          }
-        >
+        <Filters rare={RARE_FILTERS}>
           <FilterSelect name="needs" label="Waits for" options={[['', 'Anything'], ...Object.entries(NEEDS)]} />
           <DeploymentFilter deployments={deployments} />
           <FilterSelect name="age" label="Has waited" options={[['', 'Any time'], ...Object.entries(AGES)]} />
