@@ -4,8 +4,10 @@ import { en } from '../texts/en.ts';
 import { mount } from '../ui/mount.tsx';
 import { Dashboard } from './dashboard.tsx';
 import { restoreAddress } from './entry/return-address.ts';
+import { showOwnTheme } from './theme.ts';
 import { aroundNavigation, listenForHistory } from './unsaved-changes.tsx';
 
+showOwnTheme();
 restoreAddress();
 listenForHistory();
 mount(

@@ -5,7 +5,7 @@ import { localSetting } from './local-setting.ts';
 export const SINGLE_KEYS = localSetting('shortcuts', true);
 
 /** Whether the page may use the key: single keys are on, and it belongs to no field, dialog or menu. */
-export const isSingleKey = (event: KeyboardEvent) => isPlain(event) && SINGLE_KEYS.isOn() && !isBusy(event.target);
+export const isSingleKey = (event: KeyboardEvent) => isPlain(event) && SINGLE_KEYS.get() && !isBusy(event.target);
 
 /** Actions of a page by their key, as long as the page is shown. */
 export function useKeys(actions: Readonly<Record<string, () => void>>): void {

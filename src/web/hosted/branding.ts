@@ -1,5 +1,6 @@
 import { ACCENT_SURROUNDINGS, type Accent } from '../../contract/accent.ts';
 import type { PageBranding } from '../../contract/branding.ts';
+import { showTheme } from '../ui/theme.ts';
 
 /** The page data of a hosted page. */
 export interface HostedData {
@@ -22,26 +23,12 @@ export const nameOf = ({ name, branding }: Pick<HostedData, 'name' | 'branding'>
 /** Shows the theme and the accent color of the deployment, and follows the system's theme if the deployment does. */
 export function applyBranding({ theme, accent }: Pick<PageBranding, 'theme' | 'accent'>): void {
   const dark = matchMedia('(prefers-color-scheme: dark)');
-  if (theme !== 'auto') {
-    document.documentElement.style.colorScheme = theme;
-    for (const sheet of document.styleSheets) fixTheme(sheet.cssRules, theme);
-  }
+  if (theme !== 'auto') showTheme(theme);
   if (!accent) return;
   const show = () => showAccent(accent, theme === 'auto' ? (dark.matches ? 'dark' : 'light') : theme);
   show();
   dark.addEventListener('change', show);
 }
-
-/** Turns the rules for one theme of the system on or off, so that styles name each color once. */
-function fixTheme(rules: CSSRuleList, theme: 'light' | 'dark'): void {
-  for (const rule of rules) {
-    const [, scheme] = rule instanceof CSSMediaRule ? (SCHEME.exec(rule.conditionText) ?? []) : [];
-    if (rule instanceof CSSMediaRule && scheme) rule.media.mediaText = scheme === theme ? 'all' : 'not all';
-    else if (rule instanceof CSSGroupingRule) fixTheme(rule.cssRules, theme);
-  }
-}
-
-const SCHEME = /^\(prefers-color-scheme: ?(light|dark)\)$/;
 
 function showAccent(accent: Accent, theme: keyof Accent): void {
   const { style } = document.documentElement;

@@ -1,6 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
+import { onThemeChange } from '../../ui/theme.ts';
 import { dayName, dayOf, startOf } from '../days.ts';
 
 /** The values of a chart, one for each day. Null means that the day has no value. */
@@ -59,13 +60,11 @@ export function Plot({ days, series, format, steps, onPoint }: Props) {
       element,
     );
     plot.current = chart;
-    const dark = matchMedia('(prefers-color-scheme: dark)');
-    const redraw = () => chart.redraw();
-    dark.addEventListener('change', redraw);
+    const endRedraws = onThemeChange(() => chart.redraw());
     const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
     resized.observe(element);
     return () => {
-      dark.removeEventListener('change', redraw);
+      endRedraws();
       resized.disconnect();
       plot.current = undefined;
       chart.destroy();

@@ -1,5 +1,6 @@
 import { enumValueIn } from '../../../contract/enum-names.ts';
 import { SCOPES } from '../../../contract/scopes.ts';
+import { SelectField } from '../../ui/field.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AppList } from '../apps/app-list.tsx';
 import { Fact, Facts } from '../frame/expandable.tsx';
@@ -9,6 +10,7 @@ import { roleName } from '../members/role-name.ts';
 import { signInMethodNames } from '../members/sign-in-methods.ts';
 import { SecondFactors } from '../second-factors/section.tsx';
 import { useMe } from '../session/session.ts';
+import { useTheme } from '../theme.ts';
 import { PasswordForm } from './password-form.tsx';
 import { SessionList } from './session-list.tsx';
 
@@ -16,6 +18,9 @@ export function Page() {
   const { user, role, scopes, workspace, belongsTo, expiresAt, emailVerifiedAt, signInMethods } = useMe();
   return (
     <PageFrame title="Your account" lead={`${user.name}, ${user.email}`}>
+      <Section title="Theme">
+        <ThemeField />
+      </Section>
       <Section title="Your permissions">
         <Facts>
           <Fact name="Workspace">{workspace.name}</Fact>
@@ -69,5 +74,23 @@ export function Page() {
         {belongsTo.length > 1 && <p className="mt-3 text-sm text-muted">Switch workspaces at the top of the page.</p>}
       </Section>
     </PageFrame>
+  );
+}
+
+function ThemeField() {
+  const { theme, options, choose } = useTheme();
+  return (
+    <SelectField
+      label="Theme of this browser"
+      value={theme}
+      onChange={({ target }) => choose(options.find(({ value }) => value === target.value)?.value ?? 'auto')}
+      className="max-w-xs"
+    >
+      {options.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </SelectField>
   );
 }

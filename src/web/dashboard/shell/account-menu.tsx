@@ -2,6 +2,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { useGo } from '../location.ts';
 import { useMe } from '../session/session.ts';
+import { useTheme } from '../theme.ts';
 
 interface Props {
   readonly onSignOut: () => void;
@@ -18,6 +19,13 @@ export function AccountMenu({ onSignOut, onSwitch, onHelp }: Props) {
     value: workspaceId,
     checked: workspaceId === workspace.workspaceId,
     onSelect: () => workspaceId !== workspace.workspaceId && onSwitch(workspaceId),
+  }));
+  const { theme, options, choose } = useTheme();
+  const themes = options.map(({ value, label }) => ({
+    label,
+    value,
+    checked: value === theme,
+    onSelect: () => choose(value),
   }));
   return (
     <Menu
@@ -51,6 +59,7 @@ export function AccountMenu({ onSignOut, onSwitch, onHelp }: Props) {
             { label: 'Keyboard shortcuts', icon: 'keyboard', note: '?', onSelect: onHelp },
           ],
         },
+        { title: 'Theme', items: themes },
         { items: [{ label: 'Sign out', icon: 'leave', onSelect: onSignOut }] },
       ]}
     />
