@@ -3,6 +3,7 @@ import { LIMITS } from '../contract/limits.ts';
 import { ROLES } from '../contract/roles.ts';
 import { input, required } from './field.ts';
 import { choice, text, textOf } from './kinds.ts';
+import { displayName } from './names.ts';
 
 const length = z.maxLength(LIMITS.emailLength, `must have at most ${LIMITS.emailLength} characters`);
 
@@ -55,4 +56,12 @@ export const RESET_PASSWORD = input('ResetPasswordInput', 'The token of a link, 
 export const CHANGE_PASSWORD = input('ChangePasswordInput', 'The current and the new password.', {
   currentPassword: required(textOf(z.string(), { says: 'The password before the change' })),
   newPassword,
+});
+
+export const UPDATE_ME = input('UpdateMeInput', 'The new name of the member.', {
+  name: required(displayName),
+});
+
+export const UPDATE_WORKSPACE = input('UpdateWorkspaceInput', 'The new name of the workspace.', {
+  name: required(displayName),
 });

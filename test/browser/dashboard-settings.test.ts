@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { choose } from '../support/choose.ts';
-import { accountMenu, signedIn, signInAt } from '../support/dashboard.ts';
+import { signedIn, signInAt } from '../support/dashboard.ts';
 import { backdate, sweep } from '../support/retention.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeMember, openSession } from '../support/tenants.ts';
@@ -259,33 +259,6 @@ describe('the audit log', () => {
     const window = await visit(browser, service.url);
     const page = await window.open('/dashboard/audit');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expectQuiet(window);
-    await window.close();
-  });
-});
-
-describe('the theme', () => {
-  it('is chosen in the account menu, lasts in this browser, and can follow the system again', async () => {
-    const window = await signedIn(browser, service, '/dashboard/usage');
-    const { page } = window;
-    const isDark = () =>
-      page.evaluate(() => {
-        const [red = 255] = /\d+/.exec(getComputedStyle(document.body).backgroundColor)?.map(Number) ?? [];
-        return [red < 128, getComputedStyle(document.documentElement).colorScheme];
-      });
-    await page.emulateMedia({ colorScheme: 'light' });
-    const light = [false, 'light dark'];
-    expect(await isDark()).toEqual(light);
-    await accountMenu(page).click();
-    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
-    await expect.poll(isDark).toEqual([true, 'dark']);
-    await page.goto(`${service.url}/dashboard/account`);
-    await page.getByRole('heading', { name: 'Theme' }).waitFor();
-    expect(await isDark()).toEqual([true, 'dark']);
-    await choose(page.getByLabel('Theme of this browser'), 'Like the system');
-    await expect.poll(isDark).toEqual(light);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await expect.poll(isDark).toEqual([true, 'light dark']);
     expectQuiet(window);
     await window.close();
   });

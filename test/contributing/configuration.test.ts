@@ -62,6 +62,8 @@ const NOT_CONFIGURATION: Readonly<Record<string, readonly string[]>> = {
     'denyApp',
     'disconnectApp',
     'changePassword',
+    'updateMe',
+    'updateWorkspace',
     'completeSignIn',
     'confirmSecondFactor',
     'createRecoveryCodes',

@@ -9,7 +9,7 @@ import { loseClaims, Snapshot, STALLED, TAKEN, withKey } from '../support/lost-c
 import { inviteToken } from '../support/members.ts';
 import { makeNote } from '../support/note-rows.ts';
 import { codeOf, FactorClient, makeTicket } from '../support/second-factors.ts';
-import { graphql } from '../support/send-graphql.ts';
+import { input, textOf } from '../support/send-graphql.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { makeDeployment, makeMember, makeResetToken, openSessionOf } from '../support/tenants.ts';
 
@@ -129,12 +129,14 @@ const MUTATIONS: Readonly<Record<string, Repetition>> = {
   updateConversation: SETS,
   updateDeployment: SETS,
   updateIntegration: SETS,
+  updateMe: SETS,
   updateMember: SETS,
   updateResource: SETS,
   updateSavedView: SETS,
   updateSignInSettings: SETS,
   updateWebhookEndpoint: SETS,
   updateWorkflow: SETS,
+  updateWorkspace: SETS,
 };
 
 const PASSWORD = 'long enough it is';
@@ -198,6 +200,8 @@ const OWN: Readonly<Record<string, (sender: Sender) => Promise<SendOperation>>> 
   },
   startSecondFactor: async () => input('startSecondFactor', { kind: 'TOTP', name: 'Phone', password: PASSWORD }),
   updateSavedView: async (sender) => input('updateSavedView', { id: await makeView(sender), name: 'Other' }),
+  updateMe: async () => input('updateMe', { name: 'Another name' }),
+  updateWorkspace: async () => input('updateWorkspace', { name: 'Another name' }),
 };
 
 /** A conversation that a member has. */
@@ -207,13 +211,6 @@ async function takenBy(session: string): Promise<string> {
   await service.send('POST', `/v1/conversations/${id}/takeover`, { headers, body: {} });
   return id;
 }
-
-function textOf(name: string): string {
-  const type = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
-  return `mutation ($input: ${type}Input!) { ${name}(input: $input) { __typename ... on Error { code message } } }`;
-}
-
-const input = (name: string, value: object): SendOperation => graphql(textOf(name), () => ({ input: value }));
 
 /** A decision in the browser that started the request of an app. */
 function fromBrowser(name: string, requestId: string, value: object = {}): SendOperation {

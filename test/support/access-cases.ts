@@ -65,6 +65,8 @@ export const OWN_DATA: readonly string[] = [
   'Mutation.signOut',
   'DELETE /v1/sessions/current',
   'Mutation.changePassword',
+  'Mutation.updateMe',
+  'Mutation.updateWorkspace',
   'Mutation.removeSecondFactor',
   'Mutation.createRecoveryCodes',
   'Query.auditLog',
@@ -130,6 +132,8 @@ export const EXPECTED_ERRORS: Readonly<Record<string, string>> = {
   'Mutation.updateSavedView': 'not_found',
   'Mutation.deleteSavedView': 'not_found',
   'Mutation.changePassword': 'invalid_request',
+  'Mutation.updateMe': 'invalid_request',
+  'Mutation.updateWorkspace': 'invalid_request',
   'Mutation.removeSecondFactor': 'invalid_request',
   'Mutation.createRecoveryCodes': 'invalid_request',
 };

@@ -91,6 +91,13 @@ export const ACCESS_FIELDS: Readonly<Record<string, SendOperation>> = {
   'Mutation.changePassword': graphql(
     'mutation { changePassword(input: { currentPassword: "wrong", newPassword: "long enough to be one" }) { __typename ... on ChangePasswordPayload { me { role } } ... on Error { code message path } } }',
   ),
+  // The names that the tests know.
+  'Mutation.updateMe': graphql(
+    'mutation { updateMe(input: { name: " " }) { __typename ... on UpdateMePayload { me { role } } ... on Error { code message path } } }',
+  ),
+  'Mutation.updateWorkspace': graphql(
+    'mutation { updateWorkspace(input: { name: " " }) { __typename ... on UpdateWorkspacePayload { workspace { name } } ... on Error { code message path } } }',
+  ),
   'Query.environmentLimits': graphql('{ environmentLimits { concurrentRuns } }'),
   'Mutation.setEnvironmentLimits': graphql(
     'mutation { setEnvironmentLimits(input: { concurrentRuns: null }) { __typename ... on SetEnvironmentLimitsPayload { environmentLimits { concurrentRuns } } ... on Error { code message path } } }',

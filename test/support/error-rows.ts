@@ -182,6 +182,8 @@ export const ERROR_ROWS: Readonly<Record<string, Provoke>> = {
     return { input: body, rest: { method: 'POST', path: '/v1/password-resets', body } };
   },
   'revokeInvitation not_found': asOwner({ id: 'inv_unknown' }),
+  'updateMe invalid_request': asOwner({ name: ' ' }),
+  'updateWorkspace invalid_request': asOwner({ name: ' ' }),
   'updateMember invalid_request': async (service) => lastOwner(service, { role: 'VIEWER' }),
   'updateMember not_found': asOwner({ userId: NO_UUID, role: 'VIEWER' }),
   'removeMember invalid_request': async (service) => lastOwner(service, {}),

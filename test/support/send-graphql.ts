@@ -16,3 +16,12 @@ export function subscription(document: string, variables: (fixtures: Fixtures) =
     return { ...response, body: JSON.parse(events.at(-1)?.[1] ?? '{}') };
   };
 }
+
+/** The text of a mutation that selects nothing but an error. */
+export function textOf(name: string): string {
+  const type = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  return `mutation ($input: ${type}Input!) { ${name}(input: $input) { __typename ... on Error { code message } } }`;
+}
+
+/** Sends a mutation with this input. */
+export const input = (name: string, value: object): SendOperation => graphql(textOf(name), () => ({ input: value }));

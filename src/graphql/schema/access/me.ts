@@ -7,8 +7,9 @@ import {
   signInMethodsOf,
   type WorkspaceMembership,
 } from '../../../domain/access/sign-in-methods.ts';
+import { updateMe } from '../../../domain/access/workspaces/rename.ts';
 import type { SessionCaller } from '../../../domain/caller.ts';
-import { CHANGE_PASSWORD } from '../../../shapes/accounts.ts';
+import { CHANGE_PASSWORD, UPDATE_ME } from '../../../shapes/accounts.ts';
 import { builder } from '../builder.ts';
 import { mutation } from '../mutation.ts';
 import { inputType } from '../shape-fields.ts';
@@ -97,6 +98,20 @@ mutation('changePassword', {
     await context.count(RATE_LIMITS.signInByAccount, caller.user.email);
     await changePassword(context.domain, caller, input);
     return caller;
+  },
+  payload: (t) => ({ me: t.field({ type: Me, description: 'The signed-in member.', resolve: (me) => me }) }),
+});
+
+mutation('updateMe', {
+  publishing: 'never',
+  access: { session: true },
+  description: "Changes the member's name, in all their workspaces. The audit log keeps both names. Needs a session.",
+  input: inputType(UPDATE_ME),
+  errors: ['invalid_request'],
+  resolve: async (input, context) => {
+    const caller = context.requireSession();
+    const { name } = await updateMe(context.domain, caller, input);
+    return { ...caller, user: { ...caller.user, name } };
   },
   payload: (t) => ({ me: t.field({ type: Me, description: 'The signed-in member.', resolve: (me) => me }) }),
 });

@@ -1,6 +1,7 @@
 import { UUID_PATTERN } from '../../../contract/ids.ts';
 import { findUsers } from '../../../domain/access/members/members.ts';
 import type { SessionMember } from '../../../domain/access/open-session.ts';
+import { updateWorkspace } from '../../../domain/access/workspaces/rename.ts';
 import {
   type Environment as EnvironmentRow,
   environmentsOf,
@@ -11,8 +12,11 @@ import {
 import { timeZoneOf } from '../../../domain/budgets/time-zone.ts';
 import type { SessionCaller } from '../../../domain/caller.ts';
 import type { NodeExtensions } from '../../../operation/node-scope.ts';
+import { UPDATE_WORKSPACE } from '../../../shapes/accounts.ts';
 import { builder } from '../builder.ts';
 import { loadEdge } from '../edges.ts';
+import { mutation } from '../mutation.ts';
+import { inputType } from '../shape-fields.ts';
 import { EnvironmentKindEnum } from './access-enums.ts';
 
 const ID = { description: 'The global ID, for `node`.' };
@@ -111,3 +115,19 @@ export function workspaceOfNew(member: SessionMember): ReadWorkspace {
   environments.push(...member.environments.map((environment) => ({ ...environment, workspace })));
   return workspace;
 }
+
+mutation('updateWorkspace', {
+  publishing: 'never',
+  access: { administrator: true },
+  description: 'Changes the name of the workspace. Needs a session of an owner or admin.',
+  input: inputType(UPDATE_WORKSPACE),
+  errors: ['invalid_request'],
+  resolve: (input, { domain }) => updateWorkspace(domain, input),
+  payload: (t) => ({
+    workspace: t.field({
+      type: WorkspaceObject,
+      description: 'The changed workspace.',
+      resolve: (workspace) => workspace,
+    }),
+  }),
+});

@@ -7,10 +7,11 @@ import { Badge } from '../../ui/notice.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Loaded } from '../frame/loaded.tsx';
-import { PageFrame } from '../frame/page-frame.tsx';
+import { PageFrame, Section } from '../frame/page-frame.tsx';
 import { SecretDialog } from '../frame/secret-dialog.tsx';
 import { Table } from '../frame/table.tsx';
 import { useOnCreate } from '../location.ts';
+import { WorkspaceNameForm } from '../names/name-forms.tsx';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { useMe } from '../session/session.ts';
@@ -53,6 +54,9 @@ export function Page() {
     >
       <MemberList open={setOpen} />
       <InvitationList open={setOpen} />
+      <Section title="Workspace">
+        <WorkspaceNameForm />
+      </Section>
       <OpenDialog {...{ open, setOpen }} />
     </PageFrame>
   );

@@ -8,6 +8,7 @@ import { PageFrame, Section } from '../frame/page-frame.tsx';
 import { Table } from '../frame/table.tsx';
 import { roleName } from '../members/role-name.ts';
 import { signInMethodNames } from '../members/sign-in-methods.ts';
+import { OwnNameForm } from '../names/name-forms.tsx';
 import { SecondFactors } from '../second-factors/section.tsx';
 import { useMe } from '../session/session.ts';
 import { useTheme } from '../theme.ts';
@@ -18,6 +19,9 @@ export function Page() {
   const { user, role, scopes, workspace, belongsTo, expiresAt, emailVerifiedAt, signInMethods } = useMe();
   return (
     <PageFrame title="Your account" lead={`${user.name}, ${user.email}`}>
+      <Section title="Your name">
+        <OwnNameForm />
+      </Section>
       <Section title="Theme">
         <ThemeField />
       </Section>
