@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import express, { type RequestHandler, type Router } from 'express';
-import { BRANDING_LANGUAGES, type PageBranding } from '../contract/branding.ts';
+import { BRANDING_LANGUAGES, type PageBranding } from '../contract/branding/branding.ts';
 import { ServiceError } from '../contract/errors.ts';
 import { UUID_PATTERN } from '../contract/ids.ts';
 import { addressKey, countRequest, RATE_LIMITS } from '../domain/access/rate-limits.ts';

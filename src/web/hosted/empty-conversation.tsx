@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { PageBranding } from '../../contract/branding.ts';
+import type { PageBranding } from '../../contract/branding/branding.ts';
 import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
 

@@ -1,4 +1,4 @@
-import type { WidgetBranding } from '../../contract/branding.ts';
+import type { WidgetBranding } from '../../contract/branding/branding.ts';
 
 const LIGHT = '--accent: #3b4ce0; --on-accent: #fff; --surface: #fff; --ink: #16181d; --line: #dde0e7';
 const DARK = '--accent: #9aa6ff; --on-accent: #10122b; --surface: #16181e; --ink: #ecedf2; --line: #2b2e38';

@@ -1,4 +1,4 @@
-import type { WidgetBranding } from '../../contract/branding.ts';
+import type { WidgetBranding } from '../../contract/branding/branding.ts';
 import type { WidgetTexts } from './catalogue.ts';
 import { stylesOf } from './styles.ts';
 
