@@ -12,6 +12,7 @@ import { exchangeOf } from '../http/exchange.ts';
 import { setVisitorCookie, visitorOf } from '../operation/cookies.ts';
 import { reportLimit } from '../operation/rate-limits.ts';
 import type { SendPage } from './document.ts';
+import { pageLocale } from './page-locale.ts';
 
 /** The hosted pages. `otherwise` handles other methods than GET. */
 export function hostedPages(services: Services, send: SendPage, otherwise: RequestHandler): Router {
@@ -26,7 +27,8 @@ export function hostedPages(services: Services, send: SendPage, otherwise: Reque
         const limits = { maxFileBytes, allowEditing };
         // Sites on the list can identify their user. The policy of the page names them as well.
         const data = { deploymentId, name: title, kind, triggerRequired, ...limits, branding, allowlist };
-        send(response, name, { title: branding.name ?? title, data, frameAncestors: framesOf(deployment) });
+        const locale = pageLocale(branding.language, request);
+        send(response, name, { title: branding.name ?? title, locale, data, frameAncestors: framesOf(deployment) });
       })
       .all(`/${name}/:deployment_id`, otherwise);
   }

@@ -90,7 +90,7 @@ export function RatingControl({ rating, onRate }: Props) {
         />
       )}
       {rating?.comment && !isEditing && (
-        <p className="border-l-3 border-line pl-3 text-sm whitespace-pre-wrap break-words text-muted">
+        <p className="border-s-3 border-line ps-3 text-sm whitespace-pre-wrap break-words text-muted">
           {rating.comment}
         </p>
       )}

@@ -20,8 +20,8 @@ export function EmptyConversation({ branding: { suggestedPrompts }, children, on
         <ul aria-label={texts().page.suggestions} className="mt-4 flex flex-wrap justify-center gap-2">
           {suggestedPrompts.map((prompt) => (
             <li key={prompt} className="max-w-full">
-              <Button className="max-w-full py-2 text-left" disabled={!onPrompt} onClick={() => onPrompt?.(prompt)}>
-                {prompt}
+              <Button className="max-w-full py-2 text-start" disabled={!onPrompt} onClick={() => onPrompt?.(prompt)}>
+                <bdi>{prompt}</bdi>
               </Button>
             </li>
           ))}

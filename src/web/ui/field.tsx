@@ -34,7 +34,7 @@ function Field({
   return (
     <div className={`flex flex-col gap-1 ${className}`}>
       <label id={labelId} htmlFor={id} className="text-sm font-medium">
-        {label}
+        <bdi>{label}</bdi>
       </label>
       {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': error ? true : undefined })}
       {hint && (
@@ -75,7 +75,13 @@ export function TextArea({
   return (
     <Field {...{ label, hint, error }} {...(className ? { className } : {})}>
       {(control) => (
-        <textarea rows={4} {...rest} {...control} className={`${CONTROL} ${mono ? 'font-mono text-sm' : ''}`} />
+        <textarea
+          dir={mono ? 'ltr' : rest.value ? 'auto' : undefined}
+          rows={4}
+          {...rest}
+          {...control}
+          className={`${CONTROL} ${mono ? 'font-mono text-sm' : ''}`}
+        />
       )}
     </Field>
   );

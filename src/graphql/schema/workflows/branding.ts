@@ -30,7 +30,10 @@ const LanguageEnum = enumType('BrandingLanguage', BRANDING_LANGUAGES, {
 
 const LauncherPositionEnum = enumType('LauncherPosition', LAUNCHER_POSITIONS, {
   description: 'Where the widget shows its launcher.',
-  values: { right: 'At the bottom right.', left: 'At the bottom left.' },
+  values: {
+    right: 'At the bottom right. In a language written from right to left: at the bottom left.',
+    left: 'At the bottom left. In a language written from right to left: at the bottom right.',
+  },
 });
 
 interface OwnedBranding extends Branding {
