@@ -29,7 +29,7 @@ export const MessageRow = memo(function MessageRow({ by, person, content, at, id
   const editing = useEditing();
   const itemId = id === undefined ? undefined : String(id);
   const actions = at && (
-    <MessageActions {...{ content, at }} isUser={by === 'user'}>
+    <MessageActions {...{ content, at }} isUser={by === 'user'} isHosted>
       {itemId !== undefined && !editing.isOpen && <BranchActions id={itemId} role={by} editing={editing} />}
     </MessageActions>
   );
@@ -57,8 +57,10 @@ export const MessageRow = memo(function MessageRow({ by, person, content, at, id
         <p className="sr-only">{t.assistantSaid}</p>
       )}
       <MessageParts role={by} content={content.map(formatted)} />
-      {actions}
-      {id !== undefined && <ReplyFeedback messageId={id} rating={rating} />}
+      <div className="flex flex-wrap items-center">
+        {actions}
+        {id !== undefined && <ReplyFeedback messageId={id} rating={rating} />}
+      </div>
     </div>
   );
 });

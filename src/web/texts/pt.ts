@@ -150,6 +150,8 @@ export const pt: Texts = {
     fileLoading: 'Carregando o arquivo…',
     fileMissing: 'Este arquivo não está mais disponível.',
     picture: 'Imagem',
+    readAloud: 'Ler em voz alta',
+    stopReading: 'Parar a leitura',
     sentPicture: 'Enviada com esta mensagem',
     showExact: 'Mostrar a hora exata',
     table: 'Tabela',
