@@ -1,5 +1,5 @@
 import express, { type RequestHandler, type Router } from 'express';
-import type { WidgetBranding, WidgetSettings } from '../contract/branding.ts';
+import type { WidgetBranding, WidgetSettings } from '../contract/branding/branding.ts';
 import { ServiceError } from '../contract/errors.ts';
 import { UUID_PATTERN } from '../contract/ids.ts';
 import { allowsSite } from '../domain/access/anonymous.ts';

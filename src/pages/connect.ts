@@ -24,6 +24,7 @@ import {
 } from '../operation/cookies.ts';
 import type { SendPage } from './document.ts';
 import { openContext } from './open-context.ts';
+import { pageLocale } from './page-locale.ts';
 
 interface Visit {
   readonly open: PublicContext;
@@ -83,7 +84,8 @@ async function ask({ open, request, response }: Visit, send: SendPage): Promise<
   const user = openUser(open, { requestId, offered: found.offered }, cookie);
   if (user) {
     const data = dataOf(found, user);
-    send(response, 'connect', { title: titleOf(found), data });
+    const locale = pageLocale(data.branding?.language ?? 'auto', request);
+    send(response, 'connect', { title: titleOf(found), locale, data });
     return;
   }
   const started = await startEndUserSignIn(open, requestId);
@@ -155,7 +157,7 @@ function requireOwnRequest({ services }: PublicContext, request: Request): strin
 function showProblem(send: SendPage, { open, request, response }: Visit, error: unknown): void {
   if (error instanceof ServiceError && error.code === 'not_found') {
     response.status(404);
-    sendProblem(send, response, 'unknown');
+    sendProblem(send, { request, response }, 'unknown');
     return;
   }
   if (!(error instanceof SignInProblem)) throw error;
@@ -164,12 +166,14 @@ function showProblem(send: SendPage, { open, request, response }: Visit, error: 
   open.services.process.log.info(facts, 'the sign-in of an end user failed');
   response.status(SIGN_IN_PROBLEMS[code]);
   const problem = code === 'provider_denied' ? 'sign_in_denied' : 'sign_in_failed';
-  sendProblem(send, response, problem, retryOf(open, request));
+  sendProblem(send, { request, response }, problem, retryOf(open, request));
 }
 
-function sendProblem(send: SendPage, response: Response, problem: ConnectProblem, retry?: string): void {
+type Asked = Pick<Visit, 'request' | 'response'>;
+
+function sendProblem(send: SendPage, { request, response }: Asked, problem: ConnectProblem, retry?: string): void {
   const data: ConnectPageData = { problem, ...(retry !== undefined && { retry }) };
-  send(response, 'connect', { title: 'Parley', data });
+  send(response, 'connect', { title: 'Parley', locale: pageLocale('auto', request), data });
 }
 
 /** The page of the request that is still open in this browser. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Response } from 'express';
+import { directionOf } from '../contract/branding/languages.ts';
 
 /** The pages in `dist/web`. */
 export type PageName = 'landing' | 'chat' | 'agent' | 'dashboard' | 'connect' | 'missing';
@@ -8,6 +9,8 @@ export type PageName = 'landing' | 'chat' | 'agent' | 'dashboard' | 'connect' | 
 /** The dynamic content of a page. */
 export interface PageContent {
   readonly title: string;
+  /** The BCP 47 tag of its language. By default, it is English. */
+  readonly locale?: string;
   /** Initial data for the page's script. Everyone who can open the page can read it. */
   readonly data?: object;
   /** The value of `frame-ancestors`. By default, no site can embed the page. */
@@ -16,6 +19,7 @@ export interface PageContent {
   readonly hasFrame?: boolean;
 }
 
+const HTML = /<html lang="en">/;
 const TITLE = /<title>[^<]*<\/title>/;
 const DATA = /(<script type="application\/json" id="page-data">)[^<]*(<\/script>)/;
 
@@ -48,7 +52,7 @@ export function loadPages(directory: string, uploadOrigin: string | undefined): 
   for (const name of ['landing', 'chat', 'agent', 'dashboard', 'connect', 'missing'] as const) {
     pages.set(name, readPage(join(directory, `${name}.html`)));
   }
-  return (response, name, { title, data = {}, frameAncestors = "'none'", hasFrame = false }) => {
+  return (response, name, { title, locale = 'en', data = {}, frameAncestors = "'none'", hasFrame = false }) => {
     const frames = [...(hasFrame ? ["frame-src 'self'"] : []), `frame-ancestors ${frameAncestors}`];
     const policy = [...policyOfPages, ...frames].join('; ');
     // Same-origin GET requests have no Origin header, so allowlists need their Referer. Other sites do not get it.
@@ -58,6 +62,8 @@ export function loadPages(directory: string, uploadOrigin: string | undefined): 
     else response.setHeader('X-Frame-Options', 'DENY');
     response.type('html').send(
       (pages.get(name) ?? '')
+        // The script of the page sets both too. Without them, the page would change its direction after its first paint.
+        .replace(HTML, () => `<html lang="${escaped(locale)}" dir="${directionOf(locale)}">`)
         .replace(TITLE, () => `<title>${escaped(title)}</title>`)
         // Escapes `<`, because `</script>` in the data would end the element.
         .replace(DATA, (_all, start, end) => start + JSON.stringify(data).replaceAll('<', '\\u003c') + end),
@@ -73,7 +79,9 @@ function readPage(path: string): string {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new Error('The pages are not built. Run npm run build.');
   }
-  if (!TITLE.test(text) || !DATA.test(text)) throw new Error(`${path} needs a title and an element for its data.`);
+  if (![HTML, TITLE, DATA].every((part) => part.test(text))) {
+    throw new Error(`${path} needs a language, a title and an element for its data.`);
+  }
   return text;
 }
 

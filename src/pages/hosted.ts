@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import express, { type RequestHandler, type Router } from 'express';
-import { BRANDING_LANGUAGES, type PageBranding } from '../contract/branding.ts';
+import { BRANDING_LANGUAGES, type PageBranding } from '../contract/branding/branding.ts';
 import { ServiceError } from '../contract/errors.ts';
 import { UUID_PATTERN } from '../contract/ids.ts';
 import { addressKey, countRequest, RATE_LIMITS } from '../domain/access/rate-limits.ts';
@@ -12,6 +12,7 @@ import { exchangeOf } from '../http/exchange.ts';
 import { setVisitorCookie, visitorOf } from '../operation/cookies.ts';
 import { reportLimit } from '../operation/rate-limits.ts';
 import type { SendPage } from './document.ts';
+import { pageLocale } from './page-locale.ts';
 
 /** The hosted pages. `otherwise` handles other methods than GET. */
 export function hostedPages(services: Services, send: SendPage, otherwise: RequestHandler): Router {
@@ -26,7 +27,8 @@ export function hostedPages(services: Services, send: SendPage, otherwise: Reque
         const limits = { maxFileBytes, allowEditing };
         // Sites on the list can identify their user. The policy of the page names them as well.
         const data = { deploymentId, name: title, kind, triggerRequired, ...limits, branding, allowlist };
-        send(response, name, { title: branding.name ?? title, data, frameAncestors: framesOf(deployment) });
+        const locale = pageLocale(branding.language, request);
+        send(response, name, { title: branding.name ?? title, locale, data, frameAncestors: framesOf(deployment) });
       })
       .all(`/${name}/:deployment_id`, otherwise);
   }

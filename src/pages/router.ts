@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type Router } from 'express';
+import { BRANDING_LANGUAGES } from '../contract/branding/branding.ts';
 import { ERROR_CODES, ServiceError } from '../contract/errors.ts';
 import { hostedDeployment } from '../domain/access/visitors.ts';
 import type { Services } from '../domain/context.ts';
@@ -16,6 +17,7 @@ import { file } from './file.ts';
 import { guidePages } from './guides.ts';
 import { hostedPages } from './hosted.ts';
 import { integrationSignInPages } from './integration-sign-in.ts';
+import { pageLocale } from './page-locale.ts';
 import { signOnPages } from './sign-on.ts';
 
 const readOnly = rejectMethod('GET, HEAD, OPTIONS');
@@ -114,6 +116,8 @@ function errorPages(send: SendPage): ErrorRequestHandler {
     response.status(ERROR_CODES[error.code].status);
     // A widget can ask for a page that was closed meanwhile. Without this, its frame would show the browser's own error.
     const framed = FRAMED_PATH.test(request.path) ? { frameAncestors: '*' } : {};
-    send(response, 'missing', { title: 'Parley', data: { code: error.code }, ...framed });
+    const wish = BRANDING_LANGUAGES.find((known) => known === request.query.lang) ?? 'auto';
+    const locale = pageLocale(wish, request);
+    send(response, 'missing', { title: 'Parley', locale, data: { code: error.code }, ...framed });
   };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { COLOR_PATTERN } from '../contract/accent.ts';
-import { BRANDING_LANGUAGES, BRANDING_THEMES, LAUNCHER_POSITIONS } from '../contract/branding.ts';
+import { COLOR_PATTERN } from '../contract/branding/accent.ts';
+import { BRANDING_LANGUAGES, BRANDING_THEMES, LAUNCHER_POSITIONS } from '../contract/branding/branding.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { formatBytes } from '../contract/quantities.ts';
 import { input, required } from './field.ts';

@@ -206,7 +206,7 @@ describe('a turn with actions', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     await message(page, 'I wrote it down.').waitFor();
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent?.trim())).toBe('Try again');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Try again');
     await edit(page, 'Write it down').click();
     const form = page.getByRole('form', { name: 'Edit the message' });
     await form.getByLabel('Edited message').fill('Forget it');

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accentOf } from '../../src/contract/accent.ts';
+import { accentOf } from '../../src/contract/branding/accent.ts';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { cidOf, composer, reply, say, storedTexts } from '../support/chat-page.ts';
 import { startService, type TestService } from '../support/service.ts';

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LANGUAGES } from '../../src/contract/branding/languages.ts';
 import { AGENT_PAGE } from '../support/agent-page.ts';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { DEMO_CHAT_ID, startService, type TestService } from '../support/service.ts';
@@ -15,6 +16,9 @@ afterAll(async () => {
   await service?.close();
 });
 
+/** The path of a script with the texts of a language. */
+const CATALOGUE = new RegExp(`/(${LANGUAGES.join('|')})-`);
+
 const chat = `/chat/${DEMO_CHAT_ID}`;
 
 describe('the language of the hosted pages', () => {
@@ -26,7 +30,7 @@ describe('the language of the hosted pages', () => {
     await page.reload();
     await page.getByText('Schreiben Sie die erste Nachricht an Demo chat.').waitFor();
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('de-CH');
-    expect([...scripts].filter((path) => /\/(de|en|es|fr)-/.test(path))).toEqual([expect.stringMatching(/\/de-/)]);
+    expect([...scripts].filter((path) => CATALOGUE.test(path))).toEqual([expect.stringMatching(/\/de-/)]);
     await expectAccessible(page);
     await screenshot(page, 'chat-german');
     const field = page.getByRole('textbox', { name: 'Nachricht' });
@@ -97,6 +101,10 @@ describe('the language of the hosted pages', () => {
   it.each([
     ['ES', 'es', 'Escribe el primer mensaje a Shop.'],
     ['FR', 'fr', 'Écrivez le premier message à Shop.'],
+    ['AR', 'ar', 'اكتب الرسالة الأولى إلى Shop.'],
+    ['JA', 'ja', 'Shopに最初のメッセージを送りましょう。'],
+    ['PT', 'pt', 'Escreva a primeira mensagem para Shop.'],
+    ['ZH', 'zh', '给Shop发送第一条消息吧。'],
     ['EN', 'en-GB', 'Write the first message to Shop.'],
   ] as const)('is %s if the deployment says so', async (language, lang, greeting) => {
     const { id } = await makeDeployment(service, {}, { hostedPage: true, name: 'Shop' });

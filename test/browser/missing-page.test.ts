@@ -31,7 +31,10 @@ describe('a hosted page that does not exist', () => {
   it.each([
     ['of the browser', '', 'de-CH', 'Seite nicht gefunden', 'de-CH'],
     ['of the link, as a widget asks for it', '?lang=fr', 'de-CH', 'Page introuvable', 'fr'],
-    ['English, if it has no texts in that of the browser', '', 'ja', 'Page not found', 'en'],
+    ['of a Japanese browser', '', 'ja', 'ページが見つかりません', 'ja'],
+    ['of a Brazilian browser', '', 'pt-BR', 'Página não encontrada', 'pt-BR'],
+    ['of the link, if it is Chinese', '?lang=zh', 'de-CH', '找不到页面', 'zh'],
+    ['English, if it has no texts in that of the browser', '', 'ko', 'Page not found', 'en'],
   ])('is in the language %s', async (_name, query, locale, title, lang) => {
     const window = await visit(browser, service.url, { locale });
     const page = await window.context.newPage();

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ACCENT_SURROUNDINGS, accentContrast, accentOf, contrastOf, TEXT_CONTRAST } from '../../src/contract/accent.ts';
+import {
+  ACCENT_SURROUNDINGS,
+  accentContrast,
+  accentOf,
+  contrastOf,
+  TEXT_CONTRAST,
+} from '../../src/contract/branding/accent.ts';
 import { THEME_COLORS } from '../../src/web/dashboard/deployments/theme-colors.ts';
 import { ROOT } from '../support/database.ts';
 

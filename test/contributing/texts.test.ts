@@ -1,15 +1,20 @@
 import { parseSync } from 'vite';
 import { describe, expect, it } from 'vitest';
-import { de } from '../../src/web/texts/de.ts';
-import { en } from '../../src/web/texts/en.ts';
-import { es } from '../../src/web/texts/es.ts';
-import { fr } from '../../src/web/texts/fr.ts';
-import { LANGUAGES, languageOf, loadTexts, localeOf } from '../../src/web/texts/languages.ts';
+import { LANGUAGES, type Language, languageOf, localeOf } from '../../src/contract/branding/languages.ts';
+import { loadConnectTexts } from '../../src/web/connect/load-texts.ts';
+import { loadTexts } from '../../src/web/texts/languages.ts';
 import { filesOf } from '../support/imports.ts';
 
 type Tree = { readonly [key: string]: Tree | string | ((...values: never[]) => string) };
 
-const OTHERS: Readonly<Record<string, Tree>> = { de, es, fr };
+/** All texts of a language, with those of the page that connects assistants. */
+const allTexts = async (language: Language) => ({
+  ...(await loadTexts(language)),
+  connect: await loadConnectTexts(language),
+});
+
+const en = await allTexts('en');
+const OTHERS = LANGUAGES.filter((language) => language !== 'en');
 
 /** Each text by its path: a string, or a function of parameters. */
 function leavesOf(tree: Tree, prefix = ''): [path: string, text: Exclude<Tree[string], Tree>][] {
@@ -28,8 +33,8 @@ function filled(text: string | ((...values: never[]) => string)): { text: string
 describe('the texts of the hosted pages', () => {
   const english = leavesOf(en);
 
-  it.each(Object.entries(OTHERS))('%s has each English text, with the same parameters', (_language, texts) => {
-    const others = new Map(leavesOf(texts));
+  it.each(OTHERS)('%s has each English text, with the same parameters', async (language) => {
+    const others = new Map(leavesOf(await allTexts(language)));
     expect([...others.keys()].sort()).toEqual(english.map(([path]) => path).sort());
     for (const [path, text] of english) {
       const other = others.get(path) ?? '';
@@ -42,27 +47,38 @@ describe('the texts of the hosted pages', () => {
     }
   });
 
-  it.each(Object.entries(OTHERS))('%s is translated', (_language, texts) => {
-    const others = new Map(leavesOf(texts));
+  it.each(OTHERS)('%s is translated', async (language) => {
+    const others = new Map(leavesOf(await allTexts(language)));
     const same = english.filter(([path, text]) => filled(others.get(path) ?? '').text === filled(text).text);
     // Words that are the same in two languages.
     expect(same.map(([path]) => path).length).toBeLessThan(english.length / 10);
   });
 
-  it('have a singular and a plural in each language', async () => {
-    for (const language of LANGUAGES) {
-      const { network } = await loadTexts(language);
-      const [one, two] = [network.continuesIn(1), network.continuesIn(2)];
-      expect(one).toContain('1');
-      expect(two.replace('2', '1')).not.toBe(one);
-    }
-    expect(en.network.continuesIn(1)).toContain('1 second.');
-    expect(de.network.continuesIn(2)).toContain('2 Sekunden');
-    expect(fr.errors.rateLimited(0)).toContain('0 seconde,');
+  it.each(LANGUAGES)('%s distinguishes one from many, if the language does', async (language) => {
+    const { network } = await loadTexts(language);
+    const forms = [1, 11].map((count) => network.continuesIn(count).replace(String(count), '#'));
+    const categories = [1, 11].map((count) => new Intl.PluralRules(language).select(count));
+    expect(new Set(forms).size).toBe(new Set(categories).size);
+  });
+
+  it.each([
+    ['en', 1, '1 second.'],
+    ['de', 2, '2 Sekunden'],
+    ['fr', 0, '0 seconde.'],
+    ['ar', 1, 'ثانية واحدة'],
+    ['ar', 2, 'ثانيتين'],
+    ['ar', 3, '3 ثوانٍ'],
+    ['ar', 11, '11 ثانية'],
+    ['ja', 1, '1秒'],
+    ['pt', 2, '2 segundos'],
+    ['zh', 2, '2 秒'],
+  ] as const)('in %s with the number %d have the form "%s"', async (language, count, form) => {
+    const { network } = await loadTexts(language);
+    expect(network.continuesIn(count)).toContain(form);
   });
 
   it('are all used', () => {
-    const code = [...sourceFiles(), ...filesOf('src/web/ui')].map(({ text }) => text).join('\n');
+    const code = [...sourceFiles(), ...filesOf('src/web/ui', 'src/web/connect')].map(({ text }) => text).join('\n');
     const unused = english.flatMap(([path]) => {
       const key = path.split('.').at(-1) ?? '';
       // Errors, tools and statuses are looked up by their code.
@@ -74,8 +90,11 @@ describe('the texts of the hosted pages', () => {
 
   it.each([
     ['auto', ['de-CH', 'en'], 'de', 'de-CH'],
-    ['auto', ['pt-BR', 'fr-CA', 'en'], 'fr', 'fr-CA'],
-    ['auto', ['ja'], 'en', 'en'],
+    ['auto', ['it-IT', 'fr-CA', 'en'], 'fr', 'fr-CA'],
+    ['auto', ['pt-BR', 'en'], 'pt', 'pt-BR'],
+    ['auto', ['zh-TW', 'en'], 'zh', 'zh-TW'],
+    ['auto', ['ar-EG', 'en'], 'ar', 'ar-EG'],
+    ['auto', ['ko'], 'en', 'en'],
     ['auto', [], 'en', 'en'],
     ['es', ['de-DE'], 'es', 'es'],
     ['en', ['de-DE', 'EN-GB'], 'en', 'EN-GB'],

@@ -1,4 +1,4 @@
-import type { PageBranding } from '../branding.ts';
+import type { PageBranding } from '../branding/branding.ts';
 import type { Scope } from '../scopes.ts';
 
 /** Why the page for an end user's decision shows nothing to decide. */

@@ -1,5 +1,10 @@
-import { type Accent, accentOf } from '../../contract/accent.ts';
-import type { BrandingLanguage, BrandingTheme, LauncherPosition, PageBranding } from '../../contract/branding.ts';
+import { type Accent, accentOf } from '../../contract/branding/accent.ts';
+import type {
+  BrandingLanguage,
+  BrandingTheme,
+  LauncherPosition,
+  PageBranding,
+} from '../../contract/branding/branding.ts';
 import type { Prisma } from '../../db/generated/client.ts';
 
 /** A stored logo, without its picture. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import type { PageBranding } from '../../contract/branding.ts';
+import type { PageBranding } from '../../contract/branding/branding.ts';
 import { OFFERED_CLIENT_TOOLS } from '../../contract/client-tools.ts';
 import type { MessageContent, ParleyClient } from '../../sdk/index.ts';
 import { type UseAgent, useAgent } from '../../sdk/react/index.ts';

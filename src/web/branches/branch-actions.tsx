@@ -13,10 +13,6 @@ interface Props {
   readonly editing: Editing;
 }
 
-/** Shows an action when the pointer or the focus is in the message, and always on touch screens. */
-const ON_HOVER =
-  'opacity-0 transition-opacity group-focus-within/reply:opacity-100 group-hover/reply:opacity-100 pointer-coarse:opacity-100';
-
 /** What the user can do with a stored message: edit it, run its turn again, select a variant, fork the conversation. */
 export function BranchActions({ id, role, editing }: Props) {
   const branches = useBranches();
@@ -30,7 +26,7 @@ export function BranchActions({ id, role, editing }: Props) {
     // Actions that appear after a turn are no messages: the list of messages must not announce them.
     <span aria-live="off" className="contents">
       {variants && (canReplace || isWaiting) && <VariantSwitch {...{ id, variants, branches }} />}
-      {canReplace && role === 'user' && isAfter(id, lastPersonId) && <EditButton {...{ id, editing, branches }} />}
+      {canReplace && role === 'user' && isAfter(id, lastPersonId) && <EditButton {...{ editing }} />}
       {canRegenerate && id === lastId && <RegenerateButton {...{ id, branches }} />}
       {canFork && role === 'assistant' && <ForkButton {...{ id, branches }} />}
     </span>
@@ -42,22 +38,12 @@ function isAfter(id: string | undefined, other: string | undefined): boolean {
   return other === undefined || (id !== undefined && numberOfItem(id) > numberOfItem(other));
 }
 
-interface EditButtonProps extends Pick<Props, 'id' | 'editing'> {
-  readonly branches: Branches;
-}
+type EditButtonProps = Pick<Props, 'editing'>;
 
-function EditButton({ id, editing, branches: { lastUserId } }: EditButtonProps) {
+function EditButton({ editing }: EditButtonProps) {
   const t = texts().branches;
   return (
-    <Button
-      look="quiet"
-      small
-      ref={editing.button}
-      aria-label={t.edit}
-      title={t.edit}
-      className={id === lastUserId ? '' : ON_HOVER}
-      onClick={editing.open}
-    >
+    <Button look="quiet" small ref={editing.button} aria-label={t.edit} title={t.edit} onClick={editing.open}>
       <Icon name="edit" className="size-4" />
     </Button>
   );
@@ -67,15 +53,17 @@ interface ButtonProps {
   readonly branches: Branches;
 }
 
-interface ButtonProps {
-  readonly branches: Branches;
-}
-
 function RegenerateButton({ id, branches: { sending, regenerate } }: ButtonProps & Pick<Props, 'id'>) {
+  const label = texts().page.tryAgain;
   return (
-    <SendingButton name="regenerate" {...{ sending }} onClick={() => regenerate(id)} icon="retry">
-      {texts().page.tryAgain}
-    </SendingButton>
+    <SendingButton
+      name="regenerate"
+      {...{ sending }}
+      onClick={() => regenerate(id)}
+      icon="retry"
+      aria-label={label}
+      title={label}
+    />
   );
 }
 
@@ -89,7 +77,6 @@ function ForkButton({ id, branches: { sending, fork } }: ButtonProps & Pick<Prop
       icon="branch"
       aria-label={label}
       title={label}
-      className={ON_HOVER}
     />
   );
 }
@@ -101,19 +88,17 @@ interface SendingButtonProps {
   readonly sending: string | undefined;
   readonly onClick: () => void;
   readonly icon: IconName;
-  readonly children?: string;
-  readonly className?: string;
-  readonly title?: string;
-  readonly 'aria-label'?: string;
+  readonly title: string;
+  readonly 'aria-label': string;
 }
 
 /** It stays enabled while it is busy: a disabled button loses the focus, and a dialog could not return it. */
-function SendingButton({ name, sending, onClick, icon, children, ...rest }: SendingButtonProps) {
+function SendingButton({ name, sending, onClick, icon, ...rest }: SendingButtonProps) {
   const isBusy = sending === name;
   const click = () => sending === undefined && onClick();
   return (
     <Button look="quiet" small {...rest} aria-busy={isBusy || undefined} onClick={click}>
-      {isBusy ? <Spinner /> : <Icon name={icon} className="size-4" />} {children}
+      {isBusy ? <Spinner /> : <Icon name={icon} className="size-4" />}
     </Button>
   );
 }

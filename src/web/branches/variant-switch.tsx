@@ -37,7 +37,7 @@ export function VariantSwitch({ id, variants: { position, ids }, branches }: Pro
         disabled={!canReplace || target === undefined}
         onClick={() => sending === undefined && target !== undefined && select(target, direction)}
       >
-        <Icon name="chevron" className={`size-4 ${direction === 'previous' ? 'rotate-180' : ''}`} />
+        <Icon name="chevron" className={`size-4 ${direction === 'previous' ? 'ltr:rotate-180' : 'rtl:rotate-180'}`} />
       </Button>
     );
   };

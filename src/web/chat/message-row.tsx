@@ -29,7 +29,7 @@ export const MessageRow = memo(function MessageRow({ by, person, content, at, id
   const editing = useEditing();
   const itemId = id === undefined ? undefined : String(id);
   const actions = at && (
-    <MessageActions {...{ content, at }} isUser={by === 'user'}>
+    <MessageActions {...{ content, at }} isUser={by === 'user'} isHosted>
       {itemId !== undefined && !editing.isOpen && <BranchActions id={itemId} role={by} editing={editing} />}
     </MessageActions>
   );
@@ -40,7 +40,7 @@ export const MessageRow = memo(function MessageRow({ by, person, content, at, id
         {editing.isOpen && itemId !== undefined ? (
           <EditForm id={itemId} {...{ content, editing }} />
         ) : (
-          <div className="max-w-[85%] rounded-2xl rounded-br-md bg-accent-soft px-4 py-2.5">
+          <div className="max-w-[85%] rounded-2xl rounded-ee-md bg-accent-soft px-4 py-2.5">
             <MessageParts role={by} content={content} />
           </div>
         )}
@@ -57,8 +57,10 @@ export const MessageRow = memo(function MessageRow({ by, person, content, at, id
         <p className="sr-only">{t.assistantSaid}</p>
       )}
       <MessageParts role={by} content={content.map(formatted)} />
-      {actions}
-      {id !== undefined && <ReplyFeedback messageId={id} rating={rating} />}
+      <div className="flex flex-wrap items-center">
+        {actions}
+        {id !== undefined && <ReplyFeedback messageId={id} rating={rating} />}
+      </div>
     </div>
   );
 });

@@ -44,7 +44,7 @@ export function Decision({ app, deployment, t }: Props) {
         <p className="text-sm text-muted">{t.notYou}</p>
       </Section>
       <Section title={t.canDo}>
-        <ul className="flex list-disc flex-col gap-1 pl-5">
+        <ul className="flex list-disc flex-col gap-1 ps-5">
           {app.scopes.map((scope) => (
             <li key={scope}>{scope === 'conversations:read' ? t.read : t.write}</li>
           ))}

@@ -1,10 +1,17 @@
+import type { Language } from '../../contract/branding/languages.ts';
 import type { ConnectTexts } from '../texts/connect/en.ts';
-import type { Language } from '../texts/languages.ts';
 
 /** Loads the texts of the page in one language. */
-export async function loadConnectTexts(language: Language): Promise<ConnectTexts> {
-  if (language === 'de') return (await import('../texts/connect/de.ts')).connect;
-  if (language === 'es') return (await import('../texts/connect/es.ts')).connect;
-  if (language === 'fr') return (await import('../texts/connect/fr.ts')).connect;
-  return (await import('../texts/connect/en.ts')).connect;
-}
+const LOADERS: Readonly<Record<Language, () => Promise<{ readonly connect: ConnectTexts }>>> = {
+  en: () => import('../texts/connect/en.ts'),
+  de: () => import('../texts/connect/de.ts'),
+  es: () => import('../texts/connect/es.ts'),
+  fr: () => import('../texts/connect/fr.ts'),
+  ar: () => import('../texts/connect/ar.ts'),
+  ja: () => import('../texts/connect/ja.ts'),
+  pt: () => import('../texts/connect/pt.ts'),
+  zh: () => import('../texts/connect/zh.ts'),
+};
+
+export const loadConnectTexts = async (language: Language): Promise<ConnectTexts> =>
+  (await LOADERS[language]()).connect;

@@ -1,7 +1,8 @@
 import '../styles.css';
 import type { ConnectPageData } from '../../contract/apps/connect-page.ts';
+import { languageOf, localeOf } from '../../contract/branding/languages.ts';
 import { applyBranding } from '../hosted/branding.ts';
-import { languageOf, loadTexts, localeOf } from '../texts/languages.ts';
+import { loadTexts } from '../texts/languages.ts';
 import { mount, pageData } from '../ui/mount.tsx';
 import { loadConnectTexts } from './load-texts.ts';
 import { ConnectPage } from './page.tsx';

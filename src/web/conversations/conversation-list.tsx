@@ -33,15 +33,17 @@ export function ConversationList({ conversations, openId, onOpen, onRemove, onRe
           return (
             <li
               key={id}
-              className={`flex items-center rounded-lg pr-1 ${id === openId ? 'bg-accent-soft' : 'hover:bg-sunken'}`}
+              className={`flex items-center rounded-lg pe-1 ${id === openId ? 'bg-accent-soft' : 'hover:bg-sunken'}`}
             >
               <button
                 type="button"
                 aria-current={id === openId ? 'page' : undefined}
                 onClick={() => onOpen(id)}
-                className="min-w-0 flex-1 cursor-pointer rounded-lg px-3 py-2 text-left"
+                className="min-w-0 flex-1 cursor-pointer rounded-lg px-3 py-2 text-start"
               >
-                <span className="block truncate">{title}</span>
+                <span className="flex">
+                  <bdi className="truncate">{title}</bdi>
+                </span>
                 <span className="block text-sm text-muted">
                   <Time at={usedAt} />
                 </span>

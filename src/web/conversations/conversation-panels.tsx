@@ -20,7 +20,7 @@ export function ConversationAside(props: ListProps) {
   return (
     <nav
       aria-label={texts().page.conversations}
-      className="w-72 shrink-0 overflow-y-auto border-r border-line bg-surface p-3 max-md:hidden"
+      className="w-72 shrink-0 overflow-y-auto border-e border-line bg-surface p-3 max-md:hidden"
     >
       <ConversationList {...props} />
     </nav>

@@ -18,7 +18,7 @@ export function CommentForm({ rating, isBusy, onSend, onClose }: Props) {
   const [comment, setComment] = useState(rating.comment ?? '');
   return (
     <form
-      className="flex max-w-xl flex-col gap-2"
+      className="flex max-w-xl basis-full flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault();
         void onSend(comment);

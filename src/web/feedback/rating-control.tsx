@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { MessageRating, RateMessageOptions, RatingValue } from '../../sdk/index.ts';
+import { ON_HOVER } from '../messages/on-hover.ts';
 import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -10,11 +11,8 @@ interface Props {
   readonly onRate: (options: RateMessageOptions) => Promise<unknown>;
 }
 
-const HIDDEN =
-  'opacity-0 transition-opacity group-focus-within/reply:opacity-100 group-hover/reply:opacity-100 pointer-coarse:opacity-100';
-
 /**
- * Two buttons that rate a reply, and a comment after a rating. A second click removes the rating. Unrated buttons appear when
+ * Two buttons in the line below a reply that rate a reply, and a comment after a rating. A second click removes the rating. Unrated buttons appear when
  * the pointer or the focus is in the reply, and always on touch screens. They are not announced with a new reply.
  */
 export function RatingControl({ rating, onRate }: Props) {
@@ -44,10 +42,8 @@ export function RatingControl({ rating, onRate }: Props) {
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be announced as a form
-    <div role="group" aria-label={t.group} aria-live="off" className="flex w-full flex-col gap-2">
-      <div
-        className={`flex min-h-8 flex-wrap items-center gap-1 text-sm ${shown || isEditing || outcome ? '' : HIDDEN}`}
-      >
+    <div role="group" aria-label={t.group} aria-live="off" className="contents">
+      <div className={`flex min-h-8 flex-wrap items-center text-sm ${shown || isEditing || outcome ? '' : ON_HOVER}`}>
         {(['up', 'down'] as const).map((value) => (
           <Button
             key={value}
@@ -90,7 +86,7 @@ export function RatingControl({ rating, onRate }: Props) {
         />
       )}
       {rating?.comment && !isEditing && (
-        <p className="border-l-3 border-line pl-3 text-sm whitespace-pre-wrap break-words text-muted">
+        <p className="basis-full border-s-3 border-line ps-3 text-sm whitespace-pre-wrap break-words text-muted">
           {rating.comment}
         </p>
       )}

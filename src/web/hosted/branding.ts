@@ -1,5 +1,5 @@
-import { ACCENT_SURROUNDINGS, type Accent } from '../../contract/accent.ts';
-import type { PageBranding } from '../../contract/branding.ts';
+import { ACCENT_SURROUNDINGS, type Accent } from '../../contract/branding/accent.ts';
+import type { PageBranding } from '../../contract/branding/branding.ts';
 import { showTheme } from '../ui/theme.ts';
 
 /** The page data of a hosted page. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { PageBranding } from '../../contract/branding.ts';
+import type { PageBranding } from '../../contract/branding/branding.ts';
 import { texts } from '../texts/current.ts';
 import { Button } from '../ui/button.tsx';
 
@@ -20,8 +20,8 @@ export function EmptyConversation({ branding: { suggestedPrompts }, children, on
         <ul aria-label={texts().page.suggestions} className="mt-4 flex flex-wrap justify-center gap-2">
           {suggestedPrompts.map((prompt) => (
             <li key={prompt} className="max-w-full">
-              <Button className="max-w-full py-2 text-left" disabled={!onPrompt} onClick={() => onPrompt?.(prompt)}>
-                {prompt}
+              <Button className="max-w-full py-2 text-start" disabled={!onPrompt} onClick={() => onPrompt?.(prompt)}>
+                <bdi>{prompt}</bdi>
               </Button>
             </li>
           ))}

@@ -1,8 +1,9 @@
 import '../styles.css';
 import { useEffect } from 'react';
-import { BRANDING_LANGUAGES } from '../../contract/branding.ts';
+import { BRANDING_LANGUAGES } from '../../contract/branding/branding.ts';
+import { languageOf, localeOf } from '../../contract/branding/languages.ts';
 import { texts } from '../texts/current.ts';
-import { languageOf, loadTexts, localeOf } from '../texts/languages.ts';
+import { loadTexts } from '../texts/languages.ts';
 import { mount, pageData } from '../ui/mount.tsx';
 
 /** The title and the advice for an error of the service. */

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { languageOf, loadTexts, localeOf } from '../texts/languages.ts';
+import { languageOf, localeOf } from '../../contract/branding/languages.ts';
+import { loadTexts } from '../texts/languages.ts';
 import { mount, pageData } from '../ui/mount.tsx';
 import { applyBranding, type HostedData } from './branding.ts';
 import { isIdentified } from './host-token.ts';

@@ -10,7 +10,7 @@ interface Props {
   readonly leading?: ReactNode;
   /** Shown after the name. */
   readonly actions?: ReactNode;
-  /** Shown to the left of the conversation. */
+  /** Shown before the conversation, on the side where lines begin. */
   readonly aside?: ReactNode;
   /** The conversation: a column that fills the window below the header. */
   readonly children: ReactNode;
@@ -24,7 +24,9 @@ export function PageFrame({ name, logoUrl, leading, actions, aside, children }: 
       <header className="flex min-h-14 shrink-0 items-center gap-2 border-b border-line bg-surface px-3 sm:px-4">
         {leading}
         {logoUrl && <img src={logoUrl} alt="" className="h-8 max-w-32 shrink-0 object-contain" />}
-        <h1 className="min-w-0 flex-1 truncate font-semibold">{name}</h1>
+        <h1 className="flex min-w-0 flex-1 font-semibold">
+          <bdi className="truncate">{name}</bdi>
+        </h1>
         {actions}
       </header>
       <div className="flex min-h-0 flex-1">

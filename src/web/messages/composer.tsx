@@ -129,7 +129,8 @@ export function Composer(props: Props) {
       )}
       <textarea
         ref={textarea}
-        dir="auto"
+        // An empty field has the direction of the page, for its placeholder.
+        dir={text === '' ? undefined : 'auto'}
         aria-label={label}
         value={text}
         rows={1}
@@ -175,7 +176,7 @@ export function Composer(props: Props) {
             busy={sendsLater}
             disabled={disabled || (isEmpty && !isUploading)}
           >
-            <Icon name="send" />
+            <Icon name="send" className="size-5 rtl:-scale-x-100" />
           </Button>
         )}
       </div>
@@ -194,8 +195,8 @@ function AttachedFiles({ attachments, onRemove }: AttachedProps) {
   return (
     <ul aria-label={t.attached} className="flex flex-wrap gap-2 p-1">
       {attachments.map(({ key, name, bytes, preview }) => (
-        <li key={key} className="flex max-w-full items-center gap-1 rounded-lg bg-sunken pl-2 text-sm">
-          {preview && <img src={preview} alt="" className="my-1 mr-1 size-10 rounded object-cover" />}
+        <li key={key} className="flex max-w-full items-center gap-1 rounded-lg bg-sunken ps-2 text-sm">
+          {preview && <img src={preview} alt="" className="my-1 me-1 size-10 rounded object-cover" />}
           <span className="truncate">{name}</span>
           <span className="text-muted">{formatBytes(bytes)}</span>
           <Button look="quiet" small aria-label={t.remove(name)} onClick={() => onRemove(key)}>

@@ -3,24 +3,28 @@ import type { MessageContent } from '../../sdk/index.ts';
 import { texts } from '../texts/current.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { exactTime, Time } from '../ui/time.tsx';
+import { ON_HOVER } from './on-hover.ts';
+import { ReadAloudButton } from './read-aloud-button.tsx';
 
 interface Props {
   readonly content: MessageContent;
   /** ISO 8601. */
   readonly at: string;
-  /** On the right, as the messages of the user are. */
   readonly isUser: boolean;
   /** Other actions of the message. */
   readonly children?: ReactNode;
+  /** On the pages of users it appears on hover, and can read a reply aloud. */
+  readonly isHosted: boolean;
 }
 
-/** The row below a message: when it was sent, and what the user can do with it. */
-export function MessageActions({ content, at, isUser, children }: Props) {
+/** The line below a message: when it was sent, and what the user can do with it. */
+export function MessageActions({ content, at, isUser, isHosted, children }: Props) {
   const text = content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
   return (
-    <div className={`flex flex-wrap items-center gap-1 text-xs text-muted ${isUser ? 'justify-end' : ''}`}>
+    <div className={`flex min-h-8 items-center text-xs text-muted ${isHosted ? ON_HOVER : ''}`}>
       <MessageTime at={at} />
-      {text !== '' && <CopyButton text={text} />}
+      {text !== '' && <CopyButton text={text} isIcon />}
+      {text !== '' && isHosted && !isUser && <ReadAloudButton text={text} />}
       {children}
     </div>
   );

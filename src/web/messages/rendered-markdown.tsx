@@ -134,7 +134,7 @@ function CodeBlock({ children }: { readonly children?: ReactNode }) {
   const language = languageOf(children);
   return (
     <div dir="ltr" className="my-2 overflow-hidden rounded-lg border border-line bg-sunken">
-      <div className="flex items-center justify-between gap-2 border-b border-line pl-3">
+      <div className="flex items-center justify-between gap-2 border-b border-line ps-3">
         <span className="min-w-0 truncate text-sm text-muted">{language ?? t.code}</span>
         <CopyButton text={code.replace(/\n$/, '')} label={t.copyCode} />
       </div>

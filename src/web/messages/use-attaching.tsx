@@ -82,7 +82,7 @@ export function Uploads({ sending }: Pick<Attaching, 'sending'>) {
   return (
     <ul aria-label={t.uploading} className="flex flex-wrap gap-2 p-1">
       {sending.map(({ key, name, share, cancel }) => (
-        <li key={key} className="flex max-w-full items-center gap-2 rounded-lg bg-sunken pl-2 text-sm">
+        <li key={key} className="flex max-w-full items-center gap-2 rounded-lg bg-sunken ps-2 text-sm">
           <span className="truncate">{name}</span>
           <progress aria-label={t.uploadingFile(name)} value={share} max={1} className="w-20" />
           <Button look="quiet" small aria-label={t.cancelUpload(name)} onClick={cancel}>

@@ -2,7 +2,7 @@ import type { Texts } from './en.ts';
 
 interface Current {
   readonly texts: Texts;
-  /** A BCP 47 language tag, for dates and numbers. */
+  /** A BCP 47 language tag, for dates and numbers. Its digits are those of the texts. */
   readonly locale: string;
   readonly relativeTime: Intl.RelativeTimeFormat;
   readonly exactTime: Intl.DateTimeFormat;
@@ -12,7 +12,8 @@ interface Current {
 let current: Current | undefined;
 
 /** Sets the language of this document. `mount` calls it once, before anything is rendered. */
-export function setTexts(texts: Texts, locale: string): void {
+export function setTexts(texts: Texts, language: string): void {
+  const locale = new Intl.Locale(language, { numberingSystem: 'latn' }).toString();
   current = {
     texts,
     locale,

@@ -154,6 +154,8 @@ export const de: Texts = {
     fileLoading: 'Die Datei wird geladen…',
     fileMissing: 'Diese Datei ist nicht mehr verfügbar.',
     picture: 'Bild',
+    readAloud: 'Vorlesen',
+    stopReading: 'Vorlesen beenden',
     sentPicture: 'Mit dieser Nachricht gesendet',
     showExact: 'Genaue Zeit anzeigen',
     table: 'Tabelle',

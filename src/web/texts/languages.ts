@@ -1,31 +1,16 @@
+import type { Language } from '../../contract/branding/languages.ts';
 import type { Texts } from './en.ts';
 
-/** The languages of the hosted pages. Each has a file of texts in this folder. */
-export const LANGUAGES = ['en', 'de', 'es', 'fr'] as const;
-
-export type Language = (typeof LANGUAGES)[number];
-
 /** Loads the texts of one language, so that a page never loads the others. */
-export async function loadTexts(language: Language): Promise<Texts> {
-  if (language === 'de') return (await import('./de.ts')).de;
-  if (language === 'es') return (await import('./es.ts')).es;
-  if (language === 'fr') return (await import('./fr.ts')).fr;
-  return (await import('./en.ts')).en;
-}
+const LOADERS: Readonly<Record<Language, () => Promise<Texts>>> = {
+  en: async () => (await import('./en.ts')).en,
+  de: async () => (await import('./de.ts')).de,
+  es: async () => (await import('./es.ts')).es,
+  fr: async () => (await import('./fr.ts')).fr,
+  ar: async () => (await import('./ar.ts')).ar,
+  ja: async () => (await import('./ja.ts')).ja,
+  pt: async () => (await import('./pt.ts')).pt,
+  zh: async () => (await import('./zh.ts')).zh,
+};
 
-/** The language of a page: the configured one, or with `auto` the first that the user prefers and that has texts. */
-export function languageOf(setting: 'auto' | Language, preferred: readonly string[]): Language {
-  if (setting !== 'auto') return setting;
-  for (const tag of preferred) {
-    const match = LANGUAGES.find((language) => isIn(language, tag));
-    if (match) return match;
-  }
-  return 'en';
-}
-
-/** How dates and numbers look: the user's variant of the language, like `de-CH`, or the language. */
-export function localeOf(language: Language, preferred: readonly string[]): string {
-  return preferred.find((tag) => isIn(language, tag)) ?? language;
-}
-
-const isIn = (language: Language, tag: string) => tag.toLowerCase().split('-')[0] === language;
+export const loadTexts = (language: Language): Promise<Texts> => LOADERS[language]();

@@ -21,7 +21,10 @@ export function CallRow({ item, raw, answerer }: Props) {
   return (
     <details className="group rounded-lg border border-line bg-surface">
       <summary className="flex min-h-10 cursor-pointer list-none items-center gap-2 rounded-lg px-3 py-1.5 hover:bg-sunken [&::-webkit-details-marker]:hidden">
-        <Icon name="chevron" className="size-4 text-muted transition group-open:rotate-90" />
+        <Icon
+          name="chevron"
+          className="size-4 text-muted transition group-open:rotate-90 rtl:not-group-open:rotate-180"
+        />
         <Icon
           name={isClientToolName(item.name) ? CLIENT_TOOLS[item.name].icon : 'tool'}
           className="size-4 text-muted"

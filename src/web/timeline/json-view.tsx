@@ -7,12 +7,12 @@ export function JsonView({ label, value }: { readonly label: string; readonly va
   const text = JSON.stringify(value, null, 2);
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-sunken">
-      <div className="flex items-center justify-between border-b border-line pl-3">
+      <div className="flex items-center justify-between border-b border-line ps-3">
         <span className="text-sm font-medium">{label}</span>
         <CopyButton text={text} label={texts().ui.copyNamed(label)} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it */}
-      <pre tabIndex={0} className="max-h-80 overflow-auto p-3 font-mono text-sm leading-relaxed">
+      <pre dir="ltr" tabIndex={0} className="max-h-80 overflow-auto p-3 font-mono text-sm leading-relaxed">
         {text}
       </pre>
     </div>

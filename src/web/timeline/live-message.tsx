@@ -25,7 +25,7 @@ function Reasoning({ text, isThinking }: { readonly text: string; readonly isThi
   return (
     <details className="group rounded-lg border border-line bg-surface">
       <summary className="flex min-h-10 cursor-pointer list-none items-center gap-2 rounded-lg px-3 py-1.5 text-sm text-muted hover:bg-sunken [&::-webkit-details-marker]:hidden">
-        <Icon name="chevron" className="size-4 transition group-open:rotate-90" />
+        <Icon name="chevron" className="size-4 transition group-open:rotate-90 rtl:not-group-open:rotate-180" />
         {texts().turn.thinking}
         {isThinking && <Dot />}
       </summary>

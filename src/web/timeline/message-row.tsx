@@ -3,6 +3,7 @@ import type { MessageAuthor, MessageContent, MessageRating, MessageRole } from '
 import { BranchActions } from '../branches/branch-actions.tsx';
 import { EditForm } from '../branches/edit-form.tsx';
 import { useEditing } from '../branches/use-editing.ts';
+import { useRateReply } from '../feedback/rating-context.ts';
 import { ReplyFeedback } from '../feedback/reply-feedback.tsx';
 import { MessageActions } from '../messages/message-actions.tsx';
 import { MessageParts } from '../messages/message-parts.tsx';
@@ -25,6 +26,7 @@ interface Props {
 /** One message: a user message on the right, a reply on the left. */
 export function MessageRow({ role, author, content, id, rating, at, note }: Props) {
   const isUser = role === 'user';
+  const isHosted = useRateReply() !== undefined;
   const editing = useEditing();
   const actions = id !== undefined && !editing.isOpen && <BranchActions {...{ id, role, editing }} />;
   return (
@@ -39,20 +41,20 @@ export function MessageRow({ role, author, content, id, rating, at, note }: Prop
       ) : (
         <div
           className={
-            isUser ? 'max-w-[85%] min-w-0 rounded-2xl rounded-br-md bg-accent-soft px-4 py-2' : 'w-full min-w-0 py-1'
+            isUser ? 'max-w-[85%] min-w-0 rounded-2xl rounded-ee-md bg-accent-soft px-4 py-2' : 'w-full min-w-0 py-1'
           }
         >
           <MessageParts {...{ role, content }} />
         </div>
       )}
-      {at ? (
-        <MessageActions {...{ content, at, isUser }}>{actions}</MessageActions>
-      ) : actions ? (
-        <div className={`flex flex-wrap items-center gap-1 ${isUser ? 'justify-end' : ''}`}>{actions}</div>
-      ) : (
-        note && <p className="flex min-h-8 items-center text-xs text-muted">{note}</p>
-      )}
-      {id !== undefined && !isUser && <ReplyFeedback messageId={id} rating={rating} />}
+      <div className={`flex flex-wrap items-center ${isUser ? 'justify-end' : 'w-full'}`}>
+        {at ? (
+          <MessageActions {...{ content, at, isUser, isHosted }}>{actions}</MessageActions>
+        ) : (
+          actions || (note && <p className="flex min-h-8 items-center text-xs text-muted">{note}</p>)
+        )}
+        {id !== undefined && !isUser && <ReplyFeedback messageId={id} rating={rating} />}
+      </div>
     </article>
   );
 }

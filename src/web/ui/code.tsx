@@ -11,7 +11,7 @@ export function Code({ children, className = '' }: Props) {
   const look = `overflow-x-auto p-3 font-mono text-sm leading-relaxed ${className}`;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll it
-    <pre tabIndex={0} className={look}>
+    <pre dir="ltr" tabIndex={0} className={look}>
       {children}
     </pre>
   );
@@ -30,7 +30,7 @@ export function CodeBlock({
 }) {
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-sunken">
-      <div className="flex items-center justify-between border-b border-line pl-3">
+      <div className="flex items-center justify-between border-b border-line ps-3">
         <span className="text-sm text-muted">{label}</span>
         <CopyButton text={text} label={copyLabel} />
       </div>

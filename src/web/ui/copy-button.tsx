@@ -7,9 +7,12 @@ import { Icon } from './icon.tsx';
 export function CopyButton({
   text,
   label = texts().ui.copy,
+  isIcon = false,
 }: {
   readonly text: string;
   readonly label?: string | undefined;
+  /** Shows the label only as a tooltip. */
+  readonly isIcon?: boolean;
 }) {
   const t = texts().ui;
   const [outcome, setOutcome] = useState<'copied' | 'copyFailed'>();
@@ -24,9 +27,11 @@ export function CopyButton({
       () => setOutcome('copyFailed'),
     );
   return (
-    <Button look="quiet" small onClick={copy} className="whitespace-nowrap">
+    <Button look="quiet" small onClick={copy} title={isIcon ? label : undefined} className="whitespace-nowrap">
       <Icon name={outcome === 'copied' ? 'check' : 'copy'} className="size-4" />
-      <span aria-live="polite">{outcome ? t[outcome] : label}</span>
+      <span aria-live="polite" className={isIcon && outcome !== 'copyFailed' ? 'sr-only' : ''}>
+        {outcome ? t[outcome] : label}
+      </span>
     </Button>
   );
 }

@@ -40,7 +40,7 @@ function Field({
     <div className={`flex flex-col gap-1 ${look.field} ${className}`}>
       <div className={look.frame}>
         <label id={labelId} htmlFor={id} className={look.label}>
-          {label}
+          <bdi>{label}</bdi>
         </label>
         {children({
           id,
@@ -106,6 +106,7 @@ export function TextArea({
     <Field {...{ label, hint, error }} {...(className ? { className } : {})}>
       {(control) => (
         <textarea
+          dir={mono ? 'ltr' : rest.value ? 'auto' : undefined}
           rows={4}
           {...rest}
           {...control}

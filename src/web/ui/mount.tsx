@@ -1,5 +1,6 @@
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { directionOf } from '../../contract/branding/languages.ts';
 import { setTexts } from '../texts/current.ts';
 import type { Texts } from '../texts/en.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -8,6 +9,7 @@ import { ErrorBoundary } from './error-boundary.tsx';
 export function mount(page: ReactNode, texts: Texts, locale = 'en'): void {
   setTexts(texts, locale);
   document.documentElement.lang = locale;
+  document.documentElement.dir = directionOf(locale);
   const root = document.getElementById('root');
   if (!root) throw new Error('The document has no #root.');
   createRoot(root).render(

@@ -4,7 +4,7 @@ import { Select } from '@base-ui/react/select';
 import { Icon } from './icon.tsx';
 import type { Option, PopupProps } from './select-props.ts';
 
-const TRIGGER = 'flex cursor-default items-center justify-between gap-2 text-left data-popup-open:border-accent';
+const TRIGGER = 'flex cursor-default items-center justify-between gap-2 text-start data-popup-open:border-accent';
 const LIST = 'max-h-[min(22rem,var(--available-height))] overflow-y-auto overscroll-contain p-1';
 const POPUP = 'popup min-w-(--anchor-width) max-w-[min(32rem,var(--available-width))]';
 

@@ -23,7 +23,7 @@ export function Select(props: PopupProps) {
       <select
         {...rest}
         ref={ref}
-        className={`${className} appearance-none pr-9`}
+        className={`${className} appearance-none pe-9`}
         onChange={(event) => onValue(event.target.value)}
         onFocus={() => setFocused(true)}
         onBlur={() => {
@@ -37,10 +37,7 @@ export function Select(props: PopupProps) {
           </option>
         ))}
       </select>
-      <Icon
-        name="updown"
-        className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted"
-      />
+      <Icon name="updown" className="pointer-events-none absolute top-1/2 end-2.5 size-4 -translate-y-1/2 text-muted" />
     </span>
   );
 }

@@ -11,7 +11,7 @@ export function SkipLink() {
         event.preventDefault();
         document.getElementById(MAIN_ID)?.focus();
       }}
-      className="fixed top-2 left-2 z-50 -translate-y-16 rounded-lg bg-accent px-4 py-2 font-medium text-on-accent focus:translate-y-0"
+      className="fixed top-2 start-2 z-50 -translate-y-16 rounded-lg bg-accent px-4 py-2 font-medium text-on-accent focus:translate-y-0"
     >
       Skip to content
     </a>

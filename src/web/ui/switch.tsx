@@ -30,7 +30,7 @@ export function Switch({ label, hint, checked, onChange }: Props) {
         aria-describedby={hint ? `${id}-hint` : undefined}
         className="mt-0.5 flex h-6 w-10 shrink-0 cursor-pointer items-center rounded-full bg-edge p-0.5 transition-colors data-checked:bg-accent"
       >
-        <Base.Thumb className="size-5 rounded-full bg-surface shadow-sm transition-transform data-checked:translate-x-4" />
+        <Base.Thumb className="size-5 rounded-full bg-surface shadow-sm transition-transform data-checked:translate-x-4 rtl:data-checked:-translate-x-4" />
       </Base.Root>
     </div>
   );

@@ -14,7 +14,7 @@ export function Toasts() {
   return (
     <Toast.Provider toastManager={manager} limit={3}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-4 z-50 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2">
+        <Toast.Viewport className="fixed end-4 bottom-4 z-50 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2">
           <List />
         </Toast.Viewport>
       </Toast.Portal>
@@ -33,7 +33,7 @@ function List() {
       {...NOT_MODAL}
       className="rounded-lg border border-line bg-raised shadow-md transition-opacity data-ending-style:opacity-0 data-limited:hidden data-starting-style:opacity-0"
     >
-      <Toast.Content className="flex items-center gap-3 py-2 pr-2 pl-4">
+      <Toast.Content className="flex items-center gap-3 py-2 pe-2 ps-4">
         <Icon name="check" className="size-4 text-ok" />
         <Toast.Title className="min-w-0 flex-1 font-medium" />
         <Toast.Close

@@ -1,4 +1,5 @@
-import type { BrandingLanguage } from '../../contract/branding.ts';
+import type { Language } from '../../contract/branding/languages.ts';
+import { pluralsOf } from '../texts/plurals.ts';
 
 /** The texts of the widget. */
 export interface WidgetTexts {
@@ -11,8 +12,6 @@ export interface WidgetTexts {
   readonly siteNotAllowed: string;
   readonly unread: (count: number) => string;
 }
-
-type Language = Exclude<BrandingLanguage, 'auto'>;
 
 const CATALOGUE: Readonly<Record<Language, WidgetTexts>> = {
   en: {
@@ -43,13 +42,41 @@ const CATALOGUE: Readonly<Record<Language, WidgetTexts>> = {
     siteNotAllowed: 'Cet assistant n’est pas disponible sur ce site.',
     unread: (count) => (count === 1 ? '1 message non lu' : `${count} messages non lus`),
   },
+  ar: {
+    label: 'تحدَّث معنا',
+    close: 'إغلاق',
+    unavailable: 'هذا المساعد غير متاح.',
+    siteNotAllowed: 'هذا المساعد غير متاح في هذا الموقع.',
+    unread: (count) =>
+      pluralsOf('ar')(count, {
+        one: 'رسالة واحدة غير مقروءة',
+        two: 'رسالتان غير مقروءتين',
+        few: `${count} رسائل غير مقروءة`,
+        other: `${count} رسالة غير مقروءة`,
+      }),
+  },
+  ja: {
+    label: 'チャットで問い合わせる',
+    close: '閉じる',
+    unavailable: 'このアシスタントは利用できません。',
+    siteNotAllowed: 'このアシスタントはこのサイトでは利用できません。',
+    unread: (count) => `未読メッセージ${count}件`,
+  },
+  pt: {
+    label: 'Fale conosco',
+    close: 'Fechar',
+    unavailable: 'Este assistente não está disponível.',
+    siteNotAllowed: 'Este assistente não está disponível neste site.',
+    unread: (count) => (count === 1 ? '1 mensagem não lida' : `${count} mensagens não lidas`),
+  },
+  zh: {
+    label: '与我们聊天',
+    close: '关闭',
+    unavailable: '此助手不可用。',
+    siteNotAllowed: '此助手在此网站上不可用。',
+    unread: (count) => `${count} 条未读消息`,
+  },
 };
-
-/** The first of the wishes that the catalogue has, else English. A wish is a language tag like `de-AT`. */
-export function languageOf(wishes: readonly string[]): Language {
-  const languages = wishes.map((wish) => wish.toLowerCase().split('-')[0]);
-  return languages.find((language): language is Language => Object.hasOwn(CATALOGUE, language ?? '')) ?? 'en';
-}
 
 export function textsOf(language: Language): WidgetTexts {
   return CATALOGUE[language];

@@ -1,4 +1,4 @@
-import type { WidgetBranding, WidgetSettings } from '../../contract/branding.ts';
+import type { WidgetBranding, WidgetSettings } from '../../contract/branding/branding.ts';
 
 const DEFAULT_BRANDING: WidgetBranding = {
   accent: null,

@@ -1,10 +1,12 @@
-import type { WidgetBranding } from '../../contract/branding.ts';
+import type { WidgetBranding } from '../../contract/branding/branding.ts';
 
 const LIGHT = '--accent: #3b4ce0; --on-accent: #fff; --surface: #fff; --ink: #16181d; --line: #dde0e7';
 const DARK = '--accent: #9aa6ff; --on-accent: #10122b; --surface: #16181e; --ink: #ecedf2; --line: #2b2e38';
 
 /** The style sheet of the widget. In a shadow root, so that the site's styles do not apply. */
-export function stylesOf({ theme, accent, launcherPosition: side }: WidgetBranding): CSSStyleSheet {
+export function stylesOf({ theme, accent, launcherPosition }: WidgetBranding): CSSStyleSheet {
+  // A language written from right to left mirrors the widget.
+  const side = launcherPosition === 'right' ? 'inset-inline-end' : 'inset-inline-start';
   const light = `:host { ${LIGHT}; ${accent ? `--accent: ${accent.light}` : ''} }`;
   const dark = `:host { ${DARK}; ${accent ? `--accent: ${accent.dark}` : ''} }`;
   const colors = { light, dark, auto: `${light} @media (prefers-color-scheme: dark) { ${dark} }` }[theme];
@@ -16,7 +18,7 @@ export function stylesOf({ theme, accent, launcherPosition: side }: WidgetBrandi
     button:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px }
     svg { width: 26px; height: 26px; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round }
     .launcher { position: fixed; z-index: 2147483647; ${side}: 20px; bottom: 20px; min-width: 56px; height: 56px; border-radius: 28px; background: var(--accent); color: var(--on-accent); font: 500 16px/1.25 system-ui, sans-serif; box-shadow: 0 4px 16px #0005; grid-auto-flow: column; gap: 8px }
-    .launcher.wide { padding: 0 20px 0 16px; max-width: calc(100vw - 40px) }
+    .launcher.wide { padding-inline: 16px 20px; max-width: calc(100vw - 40px) }
     .text { overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
     .launcher[aria-expanded=true].wide { padding: 0 }
     .launcher svg + svg, .launcher[aria-expanded=true] :is(svg:first-child, .text) { display: none }

@@ -1,4 +1,5 @@
-import type { WidgetBranding } from '../../contract/branding.ts';
+import type { WidgetBranding } from '../../contract/branding/branding.ts';
+import { directionOf } from '../../contract/branding/languages.ts';
 import type { WidgetTexts } from './catalogue.ts';
 import { stylesOf } from './styles.ts';
 
@@ -45,7 +46,7 @@ export function createView({ branding, language, texts, label }: ViewOptions): V
   const panel = element('div', { class: 'panel', role: 'dialog', 'aria-label': label, hidden: '' }, close);
   // Screen readers announce changes of its text. Changes of the launcher's name are not announced.
   const status = element('div', { class: 'status', role: 'status' });
-  const host = element('div', { lang: language });
+  const host = element('div', { lang: language, dir: directionOf(language) });
   const root = host.attachShadow({ mode: 'open' });
   root.adoptedStyleSheets = [stylesOf(branding)];
   root.append(panel, launcher, status);

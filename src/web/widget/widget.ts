@@ -1,5 +1,6 @@
-import type { BrandingLanguage, WidgetBranding, WidgetSettings } from '../../contract/branding.ts';
-import { languageOf, textsOf } from './catalogue.ts';
+import type { BrandingLanguage, WidgetBranding, WidgetSettings } from '../../contract/branding/branding.ts';
+import { languageOf } from '../../contract/branding/languages.ts';
+import { textsOf } from './catalogue.ts';
 import { createFrame } from './conversation-frame.ts';
 import { createIdentity, type Identity } from './identity.ts';
 import { createMemory, NOTHING, UUID } from './memory.ts';
@@ -53,7 +54,7 @@ async function start(source: string, attributes: Attributes, identity: Identity)
   if (!document.body) await new Promise((resolve) => addEventListener('DOMContentLoaded', resolve, { once: true }));
 
   const branding = brandingWith(settings, attributes);
-  const language = languageOf(branding.language === 'auto' ? navigator.languages : [branding.language]);
+  const language = languageOf(branding.language, navigator.languages);
   const texts = textsOf(language);
   const label = attributes.label ?? branding.launcherText ?? texts.label;
   const view = createView({ branding, language, texts, label });
@@ -126,7 +127,7 @@ function brandingWith(settings: WidgetSettings, { text, position, language }: At
   };
 }
 
-const known = (language: string): BrandingLanguage => (language === 'auto' ? 'auto' : languageOf([language]));
+const known = (language: string): BrandingLanguage => (language === 'auto' ? 'auto' : languageOf('auto', [language]));
 
 function pageAddress(
   source: string,

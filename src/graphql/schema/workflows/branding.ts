@@ -1,5 +1,6 @@
-import { TEXT_CONTRAST } from '../../../contract/accent.ts';
-import { BRANDING_LANGUAGES, BRANDING_THEMES, LAUNCHER_POSITIONS } from '../../../contract/branding.ts';
+import { TEXT_CONTRAST } from '../../../contract/branding/accent.ts';
+import { BRANDING_LANGUAGES, BRANDING_THEMES, LAUNCHER_POSITIONS } from '../../../contract/branding/branding.ts';
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../../../contract/branding/languages.ts';
 import { accentShades, type Branding, brandingOf, logoPath } from '../../../domain/branding/branding.ts';
 import { builder } from '../builder.ts';
 import { enumType } from '../enum-type.ts';
@@ -14,21 +15,25 @@ const ThemeEnum = enumType('BrandingTheme', BRANDING_THEMES, {
   },
 });
 
+const LANGUAGE_DESCRIPTIONS = Object.fromEntries(
+  LANGUAGES.map((language) => [language, `${LANGUAGE_NAMES[language].english}.`]),
+) as Record<Language, string>;
+
 const LanguageEnum = enumType('BrandingLanguage', BRANDING_LANGUAGES, {
   description:
     'The language of the interface of a hosted page and its widget. It does not change what the model writes.',
   values: {
     auto: "The language of the user's browser, or English.",
-    en: 'English.',
-    de: 'German.',
-    es: 'Spanish.',
-    fr: 'French.',
+    ...LANGUAGE_DESCRIPTIONS,
   },
 });
 
 const LauncherPositionEnum = enumType('LauncherPosition', LAUNCHER_POSITIONS, {
   description: 'Where the widget shows its launcher.',
-  values: { right: 'At the bottom right.', left: 'At the bottom left.' },
+  values: {
+    right: 'At the bottom right. In a language written from right to left: at the bottom left.',
+    left: 'At the bottom left. In a language written from right to left: at the bottom right.',
+  },
 });
 
 interface OwnedBranding extends Branding {

@@ -40,7 +40,11 @@ export function ApproveForm({
   return (
     <FormCard
       title={t.title(tool)}
-      lead={<p className="mt-1 text-sm text-muted">{description || t.lead}</p>}
+      lead={
+        <p className="mt-1 text-sm text-muted">
+          <bdi>{description || t.lead}</bdi>
+        </p>
+      }
       errors={shown ? [shown] : []}
       submit={t.approve}
       actions={

@@ -29,13 +29,15 @@ export function ChoiceQuestion({ question, answer, error, onChange }: Props) {
       aria-describedby={error ? `${id}-hint ${id}-error` : `${id}-hint`}
       className="flex min-w-0 flex-col gap-2"
     >
-      <legend className="mb-1 text-sm font-medium">{question.text}</legend>
+      <legend className="mb-1 text-sm font-medium">
+        <bdi>{question.text}</bdi>
+      </legend>
       <p id={`${id}-hint`} className="-mt-1 text-sm text-muted">
         {isMany ? t.many : t.one}
       </p>
       {question.options.map((option) => (
         <Option key={option} {...kind} checked={answer.chosen.includes(option)} onChange={(on) => choose(option, on)}>
-          {option}
+          <bdi>{option}</bdi>
         </Option>
       ))}
       <Option {...kind} checked={answer.other} onChange={chooseOther}>

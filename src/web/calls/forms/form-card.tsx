@@ -64,7 +64,7 @@ export function FormCard({ title, lead, errors, submit, isSending, takesFocus, o
 
 function ErrorList({ errors }: { readonly errors: readonly string[] }) {
   return (
-    <ul className="list-disc space-y-1 pl-5">
+    <ul className="list-disc space-y-1 ps-5">
       {errors.map((error) => (
         <li key={error}>{error}</li>
       ))}

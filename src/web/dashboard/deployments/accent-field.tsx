@@ -5,7 +5,7 @@ import {
   accentOf,
   COLOR_PATTERN,
   TEXT_CONTRAST,
-} from '../../../contract/accent.ts';
+} from '../../../contract/branding/accent.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormTextField } from '../forms/fields.tsx';
 

@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import { ACCENT_SURROUNDINGS, accentOf, COLOR_PATTERN } from '../../../contract/accent.ts';
+import { ACCENT_SURROUNDINGS, accentOf, COLOR_PATTERN } from '../../../contract/branding/accent.ts';
 import { Icon } from '../../ui/icon.tsx';
 import type { Appearance } from './appearance-values.ts';
 import { THEME_COLORS } from './theme-colors.ts';

@@ -1,6 +1,8 @@
 import type { VariablesOf } from 'gql.tada';
 import * as z from 'zod/mini';
-import { COLOR_PATTERN } from '../../../contract/accent.ts';
+import { COLOR_PATTERN } from '../../../contract/branding/accent.ts';
+import { BRANDING_LANGUAGES } from '../../../contract/branding/branding.ts';
+import { enumNameOf } from '../../../contract/enum-names.ts';
 import { DEPLOYMENT_BRANDING, suggestedPrompt } from '../../../shapes/branding.ts';
 import { atMost, optionalText, requiredText } from '../forms/rules.ts';
 import type { Stored } from '../forms/use-edit-form.ts';
@@ -20,7 +22,7 @@ export const appearanceSchema = z.object({
     .array(z.object({ text: requiredText('a prompt', suggestedPrompt.most) }))
     .check(atMost(fields.suggestedPrompts.most, 'prompts')),
   theme: z.enum(['AUTO', 'LIGHT', 'DARK']),
-  language: z.enum(['AUTO', 'EN', 'DE', 'ES', 'FR']),
+  language: z.enum(BRANDING_LANGUAGES.map(enumNameOf)),
   launcherPosition: z.enum(['RIGHT', 'LEFT']),
   launcherText: optionalText(fields.launcherText.most),
 });

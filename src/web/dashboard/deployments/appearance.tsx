@@ -1,5 +1,7 @@
 import { type Control, useFieldArray } from 'react-hook-form';
 import type * as z from 'zod/mini';
+import { LANGUAGE_NAMES, LANGUAGES } from '../../../contract/branding/languages.ts';
+import { enumNameOf } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -93,10 +95,11 @@ function PageFields({ control, deploymentName }: PartProps & { readonly deployme
         </FormSelect>
         <FormSelect control={control} name="language" label="Language of the interface">
           <option value="AUTO">As the user’s browser</option>
-          <option value="EN">English</option>
-          <option value="DE">Deutsch</option>
-          <option value="ES">Español</option>
-          <option value="FR">Français</option>
+          {LANGUAGES.map((language) => (
+            <option key={language} value={enumNameOf(language)}>
+              {LANGUAGE_NAMES[language].own}
+            </option>
+          ))}
         </FormSelect>
       </div>
     </>

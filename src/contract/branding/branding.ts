@@ -1,4 +1,5 @@
 import type { Accent } from './accent.ts';
+import { LANGUAGES } from './languages.ts';
 
 /** The themes of hosted pages and the widget. `auto` follows the user's system. */
 export const BRANDING_THEMES = ['auto', 'light', 'dark'] as const;
@@ -6,7 +7,7 @@ export const BRANDING_THEMES = ['auto', 'light', 'dark'] as const;
 export type BrandingTheme = (typeof BRANDING_THEMES)[number];
 
 /** The languages of hosted pages and the widget. `auto` follows the user's browser. */
-export const BRANDING_LANGUAGES = ['auto', 'en', 'de', 'es', 'fr'] as const;
+export const BRANDING_LANGUAGES = ['auto', ...LANGUAGES] as const;
 
 export type BrandingLanguage = (typeof BRANDING_LANGUAGES)[number];
 

@@ -1,0 +1,51 @@
+import type { Failures } from './en.ts';
+
+export const seconds = (count: number) => `${count}秒`;
+
+export const failures: Failures = {
+  missing: {
+    notFound: 'ページが見つかりません',
+    notFoundAdvice: 'リンクが古いか、このアシスタントが停止している可能性があります。',
+    limited: 'リクエストが多すぎます',
+    limitedAdvice: '1分ほど待ってから、このページを再読み込みしてください。',
+    unavailable: 'サービスを利用できません',
+    unavailableAdvice: 'しばらくしてから、このページを再読み込みしてください。',
+    otherAdvice: 'しばらくしてから、このページを再読み込みしてください。',
+  },
+  errors: {
+    budget_reached: 'アシスタントは一時停止中です。後でもう一度お試しください。',
+    client_action_required: 'アシスタントは別のウィンドウで回答を待っています。',
+    connection_error: '接続が切れました。',
+    conversation_completed: 'この会話は終了しました。',
+    forbidden: 'アクセス権がありません。',
+    fork_too_large: 'この会話は長すぎるためコピーできません。より前の返信を選択してください。',
+    message_superseded: 'このメッセージは別のウィンドウで置き換えられました。',
+    model_error: 'アシスタントは返信できませんでした。',
+    model_timeout: 'アシスタントの応答に時間がかかりすぎました。',
+    not_found: 'この会話は利用できなくなりました。',
+    origin_not_allowed: 'このアシスタントはこのサイトでは利用できません。',
+    challenge_required: 'ロボットでないことを確認できませんでした。ページを再読み込みしてください。',
+    other: '問題が発生しました。',
+    payload_too_large: 'このメッセージは大きすぎます。',
+    contentRejected: (limit) =>
+      `このメッセージは送信できません。${limit}文字を超えているか、読み取れないファイルが含まれています。`,
+    invalid_request: 'サービスがこの内容を受け付けませんでした。変更してから、もう一度お試しください。',
+    rateLimited: (count) => `メッセージが多すぎます。${seconds(count)}待ってから、もう一度お試しください。`,
+    rateLimitedLong: 'メッセージが多すぎます。1分ほど待ってから、もう一度お試しください。',
+    request_in_progress: 'アシスタントはまだこのメッセージを処理しています。',
+    run_failed: 'アシスタントは返信できませんでした。メッセージは保存されています。',
+    run_in_progress: 'アシスタントはまだ前のメッセージを処理しています。',
+    trigger_expired: 'このリンクは有効期限が切れています。',
+    trigger_required: 'このアシスタントにはリンクが必要です。',
+    unauthorized: 'セッションの有効期限が切れました。',
+    unavailable: '現在、サービスを利用できません。',
+    action_expired: '回答期限が過ぎました。',
+    action_result_conflict: '別のウィンドウで回答されました。',
+    internal_error: 'サービスで問題が発生しました。しばらくしてから、もう一度お試しください。',
+    invalid_response: '現在、サービスを利用できません。',
+    run_expired: '回答期限が過ぎました。',
+    run_interrupted: 'アシスタントの処理が中断されました。メッセージは保存されています。',
+    timeout: 'サービスの応答に時間がかかりすぎました。',
+    trigger_already_used: 'このリンクはすでに使用されています。',
+  },
+};
