@@ -32,7 +32,7 @@ describe('a failure', () => {
     const { page, context } = window;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const row = page.getByRole('table', { name: 'Conversations' }).locator('tbody tr').first();
-    await row.getByText('Failed', { exact: true }).waitFor();
+    await row.getByText('Failed', { exact: true }).filter({ visible: true }).waitFor();
     await row.getByText('The model provider rejected the API key.').waitFor();
     await row.getByRole('link', { name: 'Hello' }).click();
     const failure = page.getByRole('region', { name: 'Failed turn' });

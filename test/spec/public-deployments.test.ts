@@ -66,6 +66,13 @@ describe('a deployment without auth_required', () => {
     );
   });
 
+  it('lets them search nothing in it', async () => {
+    const { conversation_id: id } = (await start(open)).body;
+    const query = 'query ($id: ID!) { conversation(id: $id) { messageCount excerpt(text: "hi") { itemId } } }';
+    const { body } = await graphql(query, { id });
+    expect(body.data.conversation).toEqual({ messageCount: 2, excerpt: null });
+  });
+
   it('keeps those conversations in the live environment', async () => {
     const { body } = await start(open);
     const path = `/v1/runner/conversation/${body.conversation_id}/messages`;

@@ -36,10 +36,11 @@ builder.prismaObjectField(Conversation, 'excerpt', (t) =>
   t.field({
     type: ConversationExcerpt,
     nullable: true,
-    // It can read messages of 10,000 characters.
+    // A search costs more than a read, so callers without credentials cannot start one.
+    access: { scope: 'conversations:read', bound: 'inside' },
     extensions: { cost: 10 } satisfies CostExtensions,
     description:
-      'An excerpt of the newest message that has the words of `text`. If only the name has them, and without `text`, of the newest message. Null: that message has no text.',
+      'An excerpt of the newest message that has the words of `text`. If only the name has them, and without `text`, of the newest message. Null: that message has no text, or the caller lacks the scope. Scope: conversations:read.',
     args: { text: argument(t, CONVERSATION_FILTER.fields.text) },
     resolve: ({ id }, { text }, { domain }) =>
       loadInBatch(domain, `excerpts of conversations: ${text ?? ''}`, id, (ids) => excerptsOf(domain, ids, text)),
