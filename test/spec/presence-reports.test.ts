@@ -56,7 +56,7 @@ describe('a report', () => {
     const list = await present.subscribe(`subscription { conversationsChanged { ${state} } }`, {}, talks.member);
     const before = await talks.conversation(id);
     service.takeStatements();
-    await present.report(id, talks.member, reading);
+    expect(errorOf(await present.report(id, talks.member, reading))).toBeUndefined();
     const writes = service.takeStatements().filter((sql) => /conversation_presence/.test(sql));
     expect(writes).toHaveLength(1);
     await present.report(id, talks.member, typing);

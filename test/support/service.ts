@@ -29,7 +29,7 @@ export interface TestService extends Client {
 
 /** Statements that no request causes. */
 const BACKGROUND =
-  /SET lease_expires_at = now\(\)|INSERT INTO document_calls|lease_expires_at < now\(\)|last_used_at|FROM webhook_endpoint WHERE enabled|lease_expires_at IS NULL GROUP BY environment_id|AND i\.expires_at <= now\(\)|FROM outgoing_mail|i\.arguments ->> 'needed'|FROM budget_reservation WHERE expires_at|b\.place LIKE 'run:%'|c\.handling_until (<=|>) now\(\)|c\.owes_answer AND NOT EXISTS|handling <> 'assistant' AND handling = 'waiting'|FROM conversation_presence p\s+WHERE p\.seen_until <= now\(\)/;
+  /SET lease_expires_at = now\(\)|INSERT INTO document_calls|lease_expires_at < now\(\)|last_used_at|FROM webhook_endpoint WHERE enabled|lease_expires_at IS NULL GROUP BY environment_id|AND i\.expires_at <= now\(\)|FROM outgoing_mail|i\.arguments ->> 'needed'|FROM budget_reservation WHERE expires_at|b\.place LIKE 'run:%'|c\.handling_until <= now\(\)|c\.handling_until > now\(\) AND NOT EXISTS|c\.owes_answer AND NOT EXISTS|handling <> 'assistant' AND handling = 'waiting'|FROM conversation_presence p\s+WHERE p\.seen_until <= now\(\)/;
 
 interface TestOptions extends Pick<ServiceOptions, 'outbound' | 'webhooks' | 'mail'> {
   readonly root?: string;

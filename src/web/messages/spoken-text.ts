@@ -7,7 +7,7 @@ export function spokenText(markdown: string): string {
       .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
       .replace(/^ {0,3}(#{1,6}|>)\s+/gm, '')
       .replace(/(\*\*|__|~~|`)/g, '')
-      .replace(/(?<!\w)[*_](\S(?:.*?\S)?)[*_](?!\w)/g, '$1')
+      .replace(/(?<!\w)[*_](\S(?:.{0,500}?\S)?)[*_](?!\w)/g, '$1')
       .replace(/\n{3,}/g, '\n\n')
       .trim()
   );
