@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { branchesOf, itemIdOf } from '../support/branching.ts';
 import { personOf } from '../support/handling.ts';
 import { DEMO_AGENT_ID, startService, type TestService } from '../support/service.ts';
 import { newPicture, uploadFile } from '../support/uploads.ts';
@@ -58,6 +59,17 @@ describe('the excerpt of a conversation', () => {
       { id },
     );
     expect(marked((await read(id, 'zebra')).excerpt)).toBe('You said: Quarterly figures');
+  });
+
+  it('is of the active variant, even if another one is newer', async () => {
+    const id = await talk('Which one?');
+    const branches = branchesOf(service);
+    await branches.regenerate(id);
+    const [, first, second] = await branches.messages(id, '&branch=all');
+    expect((await read(id)).excerpt?.itemId).toBe(itemIdOf(second?.id));
+    await branches.select(id, first?.id);
+    expect((await read(id)).excerpt?.itemId).toBe(itemIdOf(first?.id));
+    expect((await read(id, 'which')).excerpt?.itemId).toBe(itemIdOf(first?.id));
   });
 
   it('is null for a message without a text', async () => {
