@@ -7,6 +7,12 @@ export const SINGLE_KEYS = localSetting('shortcuts', true);
 /** Whether the page may use the key: single keys are on, and it belongs to no field, dialog or menu. */
 export const isSingleKey = (event: KeyboardEvent) => isPlain(event) && SINGLE_KEYS.get() && !isBusy(event.target);
 
+/** The entry before or after one of a list, for the keys J and K. The first one if it is not in the list. Undefined at the end. */
+export function neighbourOf(ids: readonly string[], id: string, step: 1 | -1): string | undefined {
+  const index = ids.indexOf(id);
+  return index < 0 ? ids[0] : ids[index + step];
+}
+
 /** Actions of a page by their key, as long as the page is shown. */
 export function useKeys(actions: Readonly<Record<string, () => void>>): void {
   const latest = useRef(actions);

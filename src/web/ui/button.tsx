@@ -11,24 +11,32 @@ const LOOKS = {
   destroy: 'border-transparent bg-danger text-on-accent hover:opacity-90',
 } as const;
 
-interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
-  readonly look?: keyof typeof LOOKS;
-  readonly small?: boolean;
+interface Look {
+  readonly look?: keyof typeof LOOKS | undefined;
+  readonly small?: boolean | undefined;
+}
+
+interface Props extends Look, ButtonHTMLAttributes<HTMLButtonElement> {
   /** Shows a spinner and ignores clicks. */
   readonly busy?: boolean;
   readonly ref?: Ref<HTMLButtonElement>;
   readonly children: ReactNode;
 }
 
-export function Button({ look = 'plain', small = false, busy = false, className = '', children, ...rest }: Props) {
+/** The classes of a button, for controls that render their own. */
+export function buttonClass({ look = 'plain', small = false }: Look = {}): string {
   const size = small ? 'min-h-8 px-2.5 text-sm' : 'min-h-10 px-4';
+  return `inline-flex cursor-pointer items-center justify-center gap-2 rounded-lg border font-medium transition disabled:cursor-not-allowed disabled:opacity-55 ${size} ${LOOKS[look]}`;
+}
+
+export function Button({ look, small, busy = false, className = '', children, ...rest }: Props) {
   return (
     <button
       type="button"
       aria-busy={busy || undefined}
       {...rest}
       disabled={busy || rest.disabled}
-      className={`inline-flex cursor-pointer items-center justify-center gap-2 rounded-lg border font-medium transition disabled:cursor-not-allowed disabled:opacity-55 ${size} ${LOOKS[look]} ${className}`}
+      className={`${buttonClass({ look, small })} ${className}`}
     >
       {busy && <Spinner />}
       {children}

@@ -9,7 +9,7 @@ import { type Column, Table } from '../frame/table.tsx';
 import { useFilter, useHref } from '../location.ts';
 import { Pager, usePosition } from '../paging.tsx';
 import { useServiceQuery } from '../requests.ts';
-import { useKeys } from '../single-keys.ts';
+import { neighbourOf, useKeys } from '../single-keys.ts';
 import { CONVERSATIONS } from './documents.ts';
 import { type Row, useMainColumn } from './list-columns.tsx';
 import { Totals } from './totals.tsx';
@@ -85,8 +85,7 @@ function usePreview(ids: readonly string[]) {
   });
   const current = () => (document.activeElement as HTMLElement | null)?.dataset.row ?? opened;
   const move = (step: 1 | -1) => {
-    const index = ids.indexOf(current());
-    const id = index < 0 ? ids[0] : ids[index + step];
+    const id = neighbourOf(ids, current(), step);
     if (id === undefined) return;
     linkOf(id)?.focus();
     if (opened) setOpened(id);

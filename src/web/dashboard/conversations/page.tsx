@@ -1,12 +1,13 @@
 import { Link } from 'wouter';
 import { enumValueOf } from '../../../contract/enum-names.ts';
 import { LIMITS } from '../../../contract/limits.ts';
+import { buttonClass } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { DeploymentFilter, useDeployments } from '../deployment-names/deployment-names.tsx';
 import { FilterSelect, Filters, TextFilter } from '../frame/filters.tsx';
-import { MENU_BUTTON, PageFrame } from '../frame/page-frame.tsx';
+import { PageFrame } from '../frame/page-frame.tsx';
 import { useFilter, useHref, useListState } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
@@ -31,7 +32,7 @@ export function Page() {
           Columns <Icon name="chevron" className="size-4 rotate-90" />
         </>
       }
-      className={`${MENU_BUTTON} max-md:hidden`}
+      className={`${buttonClass()} max-md:hidden`}
       groups={[{ items, isMultiple: true }]}
     />
   );

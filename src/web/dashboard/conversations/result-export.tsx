@@ -1,11 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import { Spinner } from '../../ui/button.tsx';
+import { buttonClass, Spinner } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { csvOf } from '../csv.ts';
 import { saveFile } from '../download.ts';
 import { fetchExport } from '../export.ts';
-import { MENU_BUTTON } from '../frame/page-frame.tsx';
 import { useEnvironment } from '../location.ts';
 import { restQuery, useListFilter } from './use-list-filter.ts';
 
@@ -34,7 +33,7 @@ export function ResultExport({ children }: { readonly children: ReactNode }) {
       {children}
       <Menu
         trigger={<>{busy ? <Spinner /> : <Icon name="outgoing" className="size-4" />} Export</>}
-        className={MENU_BUTTON}
+        className={buttonClass()}
         groups={[
           {
             items: FORMATS.map((format) => ({

@@ -4,10 +4,6 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { useBadge } from '../alerts.ts';
 import { useEnvironment } from '../location.ts';
 
-/** The button of a menu among the actions of a page. */
-export const MENU_BUTTON =
-  'inline-flex min-h-10 cursor-pointer items-center justify-center gap-2 rounded-lg border border-line bg-surface px-4 font-medium shadow-sm transition hover:bg-sunken';
-
 interface Props {
   readonly title: string;
   /** Buttons and links next to the title. */

@@ -13,7 +13,7 @@ import { PageFrame } from '../frame/page-frame.tsx';
 import { useFilter } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
-import { useKeys } from '../single-keys.ts';
+import { neighbourOf, useKeys } from '../single-keys.ts';
 import { INBOX } from './documents.ts';
 import { entriesOf } from './entries.ts';
 import { AGES, NEEDS, useInboxFilter, useIsFiltered } from './inbox-filter.ts';
@@ -166,8 +166,7 @@ function useMove(ids: readonly string[], opened: string) {
   const [, navigate] = useLocation();
   const hrefOf = useEntryHref();
   return (step: 1 | -1) => {
-    const index = ids.indexOf(opened);
-    const id = index < 0 ? ids[0] : ids[index + step];
+    const id = neighbourOf(ids, opened, step);
     if (id !== undefined) navigate(hrefOf(id));
   };
 }
