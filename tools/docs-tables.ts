@@ -210,6 +210,7 @@ const RATE_LIMIT_WORDS: Readonly<Record<keyof typeof RATE_LIMITS, readonly [coun
   endUserTurns: ['Turns of end users', 'end user'],
   suggestionsOfPerson: ['Suggested replies', 'person'],
   suggestionsOfEnvironment: ['Suggested replies', 'environment'],
+  modelTests: ['Tests of models', 'environment'],
   challengeStarts: ['Starts without credentials with one solved challenge', 'challenge'],
   challengeChecks: ['Responses to challenges that a provider verifies', PER_ADDRESS],
   anonymousUploads: ['Uploads started without credentials', PER_ADDRESS],

@@ -50,6 +50,16 @@ export const MODEL_LIMITS = {
   modelParametersBytes: 4 * 1024,
   /** Levels of these parameters: objects and lists in each other. */
   modelParameterLevels: 5,
+  /** Models of a provider that a list shows. */
+  offeredModels: 1_000,
+  /** Bytes of a provider's list of its models. */
+  offeredModelsBytes: 2 * 1024 * 1024,
+  /** Tokens that the model can write in a test of a model: those that reason need some before they answer. */
+  modelTestTokens: 1_024,
+  /** Seconds that a test of a model can take. */
+  modelTestSeconds: 60,
+  /** Characters of the answer that a test of a model shows. */
+  modelTestLength: 2_000,
   /** Seconds that a model step can take. */
   timeoutSeconds: 600,
   /** Seconds that a model step can take by default. */

@@ -3,6 +3,19 @@ export const MODEL_PROVIDERS = ['openai', 'anthropic', 'openai-compatible'] as c
 
 export type ModelProvider = (typeof MODEL_PROVIDERS)[number];
 
+/** The environment variables of a provider. It is configured if the needed one is set. */
+export interface ProviderVariables {
+  readonly key: string;
+  readonly url: string;
+  readonly needed: 'key' | 'url';
+}
+
+export const PROVIDER_VARIABLES: Readonly<Record<ModelProvider, ProviderVariables>> = {
+  openai: { key: 'OPENAI_API_KEY', url: 'OPENAI_BASE_URL', needed: 'key' },
+  anthropic: { key: 'ANTHROPIC_API_KEY', url: 'ANTHROPIC_BASE_URL', needed: 'key' },
+  'openai-compatible': { key: 'OPENAI_API_KEY', url: 'OPENAI_BASE_URL', needed: 'url' },
+};
+
 /** The built-in model. It needs no provider and no API key. */
 export const DEMO_MODEL = 'demo';
 

@@ -1,4 +1,4 @@
-import { type ModelProvider, providerModelOf } from './model-name.ts';
+import { PROVIDER_VARIABLES, providerModelOf } from './model-name.ts';
 
 /**
  * Why a run failed or was interrupted by an error, as words of a closed set. `why` is one sentence for members. `advice`
@@ -107,17 +107,13 @@ export interface RunFailure {
   readonly advice: string;
 }
 
-const VARIABLES: Readonly<Record<ModelProvider, readonly [key: string, url: string]>> = {
-  openai: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
-  anthropic: ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
-  'openai-compatible': ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
-};
+const UNKNOWN_PROVIDER = { key: 'the API key', url: 'the base URL' };
 
 /** Explains a reason, or the error code of a run without a reason. An unknown code is an error of the service. */
 export function explainFailure(code: string, model: string): RunFailure {
   const reason = RUN_FAILURE_REASONS.find((one) => one === code) ?? 'internal_error';
   const { why, advice } = FAILURES[reason];
   const provider = providerModelOf(model)?.provider;
-  const [key, url] = provider ? VARIABLES[provider] : ['the API key', 'the base URL'];
+  const { key, url } = provider ? PROVIDER_VARIABLES[provider] : UNKNOWN_PROVIDER;
   return { reason, message: why, advice: advice.replace('{KEY}', key).replace('{URL}', url) };
 }

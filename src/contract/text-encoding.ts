@@ -66,3 +66,8 @@ function decodeAs(
 export function firstBytes(text: string, bytes: number): string {
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
 }
+
+/** The first so many UTF-16 code units of a text, without half a character at the end. */
+export function firstCharacters(text: string, most: number): string {
+  return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+}

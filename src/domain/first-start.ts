@@ -86,17 +86,18 @@ export async function firstStart(
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${FIRST_START_LOCK})`;
       if ((await tx.workspace.count()) > 0) return undefined;
       const email = options.email ?? DEFAULT_EMAIL;
+      // The same for all rows: what is newer was made by a member.
       const at = new Date();
       const workspace = await insertWorkspace(tx, { name: 'Demo', at, newId: randomUUID });
       const { id: workspaceId } = workspace;
       const owner = { id: randomUUID(), workspaceId, email, name: 'Owner', role: 'owner', passwordHash, at } as const;
       await insertMember(tx, owner);
-      const keys = await makeKeys(tx, workspace, options.apiKey);
+      const keys = await makeKeys(tx, workspace, at, options.apiKey);
       const { hostedPages: hostedPage } = options;
       const chat = { id: DEMO_CHAT_ID, name: 'Demo chat', kind: 'chat', hostedPage } as const;
       const agent = { id: DEMO_AGENT_ID, name: 'Demo agent', kind: 'agent', hostedPage } as const;
-      await makeDeployment(tx, workspaceId, chat, DEMO_CHAT);
-      await makeDeployment(tx, workspaceId, agent, DEMO_AGENT);
+      await makeDeployment(tx, { workspaceId, at, ...chat }, DEMO_CHAT);
+      await makeDeployment(tx, { workspaceId, at, ...agent }, DEMO_AGENT);
       return {
         email: options.email === undefined ? email : undefined,
         password: options.password === undefined ? password : undefined,
@@ -129,6 +130,7 @@ export async function knowsKey(sql: Sql, secret: string): Promise<boolean> {
 async function makeKeys(
   tx: Transaction,
   { environments }: CreatedWorkspace,
+  createdAt: Date,
   supplied: FirstStartOptions['apiKey'],
 ): Promise<FirstStart['keys']> {
   const keys: Partial<Record<EnvironmentKind, string>> = {};
@@ -142,7 +144,7 @@ async function makeKeys(
         tokenHash: hashToken(secret),
         lastFour: secret.slice(-4),
         scopes: [...SCOPES],
-        createdAt: new Date(),
+        createdAt,
       },
     });
     if (!supplied) keys[kind] = secret;
@@ -150,26 +152,28 @@ async function makeKeys(
   return keys;
 }
 
+interface DemoDeployment {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly kind: 'chat' | 'agent';
+  readonly hostedPage: boolean;
+  readonly at: Date;
+}
+
 async function makeDeployment(
   tx: Transaction,
-  workspaceId: string,
-  deployment: { id: string; name: string; kind: 'chat' | 'agent'; hostedPage: boolean },
+  { at, ...deployment }: DemoDeployment,
   input: WorkflowConfigInput,
 ): Promise<void> {
-  const at = { createdAt: new Date() };
+  const times = { createdAt: at, updatedAt: at };
+  const { workspaceId, name } = deployment;
   const config = workflowConfig.parse(input) as Prisma.InputJsonObject;
   const workflow = await tx.workflow.create({
-    data: { workspaceId, name: deployment.name, draft: config, updatedAt: at.createdAt, ...at },
+    data: { workspaceId, name, draft: config, ...times },
   });
-  await tx.workflowVersion.create({ data: { workflowId: workflow.id, number: 1, config, ...at } });
+  await tx.workflowVersion.create({ data: { workflowId: workflow.id, number: 1, config, createdAt: at } });
   await tx.deployment.create({
-    data: {
-      ...deployment,
-      workspaceId,
-      workflowId: workflow.id,
-      publishedVersion: 1,
-      updatedAt: at.createdAt,
-      ...at,
-    },
+    data: { ...deployment, workflowId: workflow.id, publishedVersion: 1, ...times },
   });
 }

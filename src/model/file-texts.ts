@@ -1,5 +1,5 @@
 import { printableName } from '../contract/file-name.ts';
-import { decodeText } from '../contract/text-encoding.ts';
+import { decodeText, firstCharacters } from '../contract/text-encoding.ts';
 import type { TextPart } from '../domain/agent/model-port.ts';
 
 /** Describes a file in place of it, or before its text. */
@@ -38,8 +38,7 @@ export function textFile(label: FileLabel, bytes: Uint8Array, charset?: string):
 
 /** Gives the beginning of a text to the model. */
 export function readableFile(label: FileLabel, text: string, { isCut = false, warning = '' } = {}): TextPart {
-  // A lone half of a surrogate pair would make the request invalid.
-  const beginning = text.slice(0, MOST_TEXT).replace(/[\uD800-\uDBFF]$/, '');
+  const beginning = firstCharacters(text, MOST_TEXT);
   const mark = isCut || text.length > MOST_TEXT ? '\n[The file is longer: this is its beginning.]' : '';
   return { type: 'text', text: `[The file ${titleOf(label)}:${warning}]\n${beginning}${mark}` };
 }

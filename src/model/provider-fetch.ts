@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
+import { APICallError, type LanguageModelV3, type LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import { Agent } from 'undici';
 import { LIMITS } from '../contract/limits.ts';
 import { ReplyStream } from './reply/stream.ts';
+import { unreadable } from './unreadable.ts';
 
 const agent = new Agent();
 
@@ -75,6 +76,48 @@ interface Address {
   readonly baseURL: string;
   readonly fetch: typeof fetch;
   readonly headers?: Record<string, string>;
+}
+
+interface DocumentRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent in a header of its own if the base URL needs it. */
+  readonly apiKey?: string | undefined;
+  /** Added to the query of the base URL. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Reads a JSON document of a provider, such as its list of models, up to `LIMITS.offeredModelsBytes`.
+ * @throws {APICallError} as for a model step, or {InvalidResponseDataError} if it is not JSON
+ */
+export async function readDocument(
+  baseUrl: string,
+  path: string,
+  { headers, apiKey, query = {}, timeoutMs }: DocumentRequest,
+): Promise<unknown> {
+  const { baseURL, headers: ownHeaders } = addressOf(baseUrl, apiKey);
+  const url = new URL(`${baseURL}${path}${new URL(baseUrl).search}`);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  const reply = new ReplyStream(AbortSignal.timeout(timeoutMs));
+  const request = {
+    ...{ method: 'GET' as const, origin: url.origin, path: url.pathname + url.search },
+    headers: { accept: 'application/json', 'accept-encoding': 'identity', ...headers, ...ownHeaders },
+  };
+  const fault = (details: object) =>
+    new APICallError({ message: 'The request failed.', url: url.href, requestBodyValues: {}, ...details });
+  const { status } = await reply
+    .start((handler) => agent.dispatch(request, handler))
+    .catch((cause: unknown) => {
+      throw fault({ cause });
+    });
+  const body = Buffer.from(await reply.readBody(LIMITS.offeredModelsBytes)).toString();
+  if (status !== 200) throw fault({ statusCode: status, responseBody: body.slice(0, LIMITS.providerErrorBytes) });
+  try {
+    return JSON.parse(body);
+  } catch (cause) {
+    throw unreadable('The document is not JSON.', cause);
+  }
 }
 
 /** Sends the request of a model's adapter, with these parameters. @throws the adapter's error if there is no successful response */

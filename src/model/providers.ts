@@ -3,7 +3,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV3 } from '@ai-sdk/provider';
 import { BoundedCache } from '../cache/bounded-cache.ts';
-import { type ModelProvider, providerModelOf } from '../contract/model-name.ts';
+import { type ModelProvider, PROVIDER_VARIABLES, providerModelOf } from '../contract/model-name.ts';
 import { ModelError } from '../domain/agent/model-port.ts';
 import { FILE_RULES, type FileRules } from './file-rules.ts';
 import { OptionalFeatures } from './optional-features.ts';
@@ -43,6 +43,18 @@ export interface ProviderModel {
   readonly apiKey: string | undefined;
 }
 
+/** A provider whose needed variable is set. */
+export interface ConfiguredProvider extends ProviderSettings {
+  readonly baseUrl: string;
+}
+
+/** How to reach a provider. Undefined: it is not configured. */
+export function configuredProvider(settings: ModelSettings, provider: ModelProvider): ConfiguredProvider | undefined {
+  const { apiKey, baseUrl } = (provider === 'anthropic' ? settings.anthropic : settings.openai) ?? {};
+  const isConfigured = PROVIDER_VARIABLES[provider].needed === 'key' ? apiKey : baseUrl;
+  return isConfigured ? { apiKey, baseUrl: baseUrl || PUBLIC_URLS[provider] } : undefined;
+}
+
 const chatReader = () => new ChatReply();
 const messagesReader = () => new MessagesReply();
 // Servers of chat completions cache without being asked.
@@ -50,19 +62,16 @@ const chatFeatures = () => new OptionalFeatures(['toolChoice']);
 
 type ModelMaker = (name: string) => ProviderModel;
 
-// Explicit, because the adapters would otherwise read environment variables.
-const OPENAI_URL = 'https://api.openai.com/v1';
-const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
+/** Explicit, because the adapters would otherwise read environment variables. */
+const PUBLIC_URLS: Record<ModelProvider, string> = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com/v1',
+  'openai-compatible': '',
+};
 
 /** Anthropic requires a limit in every request. For other models than these the adapter would send 4,096. */
 const HAS_KNOWN_LIMIT = /claude-(?!3)/;
 const UNKNOWN_LIMIT = 8_192;
-
-const NEEDED_VARIABLE: Record<ModelProvider, string> = {
-  openai: 'OPENAI_API_KEY',
-  anthropic: 'ANTHROPIC_API_KEY',
-  'openai-compatible': 'OPENAI_BASE_URL',
-};
 
 /** An adapter compiles the schema of its replies for each model, which takes 1 ms. Workflows choose any names. */
 const MODEL_BYTES = 4_096;
@@ -78,10 +87,14 @@ export interface Providers {
  * an invalid name, and for a provider that is not configured.
  */
 export function openProviders(settings: ModelSettings): Providers {
+  const makerOf = (provider: ModelProvider) => {
+    const configured = configuredProvider(settings, provider);
+    return configured && MAKERS[provider](configured);
+  };
   const makers: Record<ModelProvider, ModelMaker | undefined> = {
-    openai: openaiModels(settings.openai ?? {}),
-    anthropic: anthropicModels(settings.anthropic ?? {}),
-    'openai-compatible': compatibleModels(settings.openai ?? {}),
+    openai: makerOf('openai'),
+    anthropic: makerOf('anthropic'),
+    'openai-compatible': makerOf('openai-compatible'),
   };
   const models = new BoundedCache<ProviderModel>('models');
   const make = (model: string) => {
@@ -92,7 +105,8 @@ export function openProviders(settings: ModelSettings): Providers {
     }
     const maker = makers[requested.provider];
     if (!maker) {
-      throw notConfigured(`The model ${model} needs ${NEEDED_VARIABLE[requested.provider]} to be set.`);
+      const { needed, ...variables } = PROVIDER_VARIABLES[requested.provider];
+      throw notConfigured(`The model ${model} needs ${variables[needed]} to be set.`);
     }
     return maker(requested.name);
   };
@@ -110,9 +124,14 @@ function notConfigured(message: string): ModelError {
   return new ModelError('failed', message, { reason: 'provider_not_configured' });
 }
 
-function openaiModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
-  if (!apiKey) return undefined;
-  const provider = createOpenAI({ apiKey, ...addressOf(baseUrl || OPENAI_URL, apiKey) });
+const MAKERS: Record<ModelProvider, (configured: ConfiguredProvider) => ModelMaker> = {
+  openai: openaiModels,
+  anthropic: anthropicModels,
+  'openai-compatible': compatibleModels,
+};
+
+function openaiModels({ apiKey, baseUrl }: ConfiguredProvider): ModelMaker {
+  const provider = createOpenAI({ ...withKey(apiKey), ...addressOf(baseUrl, apiKey) });
   // Chat completions, not responses: most servers with a custom base URL support only that protocol.
   const shared = {
     provider: 'openai' as const,
@@ -125,9 +144,8 @@ function openaiModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undef
   return (name) => ({ model: provider.chat(name), features: chatFeatures(), ...shared });
 }
 
-function anthropicModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
-  if (!apiKey) return undefined;
-  const provider = createAnthropic({ apiKey, ...addressOf(baseUrl || ANTHROPIC_URL) });
+function anthropicModels({ apiKey, baseUrl }: ConfiguredProvider): ModelMaker {
+  const provider = createAnthropic({ ...withKey(apiKey), ...addressOf(baseUrl) });
   const shared = { files: FILE_RULES.anthropic, takesSchema: false, startReader: messagesReader, apiKey };
   return (name) => ({
     provider: 'anthropic',
@@ -139,14 +157,13 @@ function anthropicModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | un
   });
 }
 
-function compatibleModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | undefined {
-  if (!baseUrl) return undefined;
+function compatibleModels({ apiKey, baseUrl }: ConfiguredProvider): ModelMaker {
   const provider = createOpenAICompatible({
     name: 'openai-compatible',
     ...addressOf(baseUrl, apiKey),
     // Without it, streamed replies have no token counts.
     includeUsage: true,
-    ...(apiKey ? { apiKey } : {}),
+    ...withKey(apiKey),
   });
   const shared = {
     provider: 'openai-compatible' as const,
@@ -155,3 +172,5 @@ function compatibleModels({ apiKey, baseUrl }: ProviderSettings): ModelMaker | u
   };
   return (name) => ({ model: provider(name), features: chatFeatures(), ...shared });
 }
+
+const withKey = (apiKey: string | undefined) => (apiKey ? { apiKey } : {});

@@ -6,8 +6,8 @@ import { DRAFT_FORM, DRAFT_LISTS } from './drafts.ts';
 import { CALLER_DEFAULTS, RUN_DEFAULTS } from './environment.ts';
 import { defaultsOf, input, required, type ValuesOf } from './field.ts';
 import { deploymentId, workflowId } from './ids.ts';
-import { choice, flag, ids, integer, object } from './kinds.ts';
-import { workflowName } from './names.ts';
+import { choice, flag, ids, integer, object, textOf } from './kinds.ts';
+import { modelName, workflowName } from './names.ts';
 
 /** The settings of a draft. */
 export const DRAFT_SETTINGS = { ...DRAFT_FORM, ...RUN_DEFAULTS };
@@ -52,6 +52,10 @@ export const SET_TRIGGER_REQUIRED = input('SetTriggerRequiredInput', 'The trigge
 });
 
 export const DELETE_WORKFLOW = input('DeleteWorkflowInput', 'The workflow to delete.', { workflowId, ifRevision });
+
+export const TEST_MODEL = input('TestModelInput', 'A model to test.', {
+  model: required(textOf(modelName, { says: 'The model: demo, or provider:name' })),
+});
 
 const branding = object(DEPLOYMENT_BRANDING, {
   says: 'The appearance of the hosted page and the widget',

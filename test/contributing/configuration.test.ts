@@ -87,6 +87,7 @@ const NOT_CONFIGURATION: Readonly<Record<string, readonly string[]>> = {
     'rotateWebhookSecret',
     'sendTestWebhook',
     'testEndUserIssuer',
+    'testModel',
     'testSignInSettings',
   ],
   'apply publishes a configuration instead, whatever its number is': ['rollBackDeployment'],

@@ -122,6 +122,7 @@ const MUTATIONS: Readonly<Record<string, Repetition>> = {
   takeOver: { changes: ['conversation'], because: 'The same person keeps the conversation, and renews the lease.' },
   testDraft: RUNS,
   testEndUserIssuer: TESTS,
+  testModel: { changes: [], because: ASKS_AGAIN },
   testSignInSettings: TESTS,
   unpublishDeployment: SETS,
   deleteDocument: REMOVES,
@@ -245,6 +246,7 @@ const IDLE: Readonly<Record<string, { readonly because: string; readonly failing
   selectVariant: { because: 'The reply has one variant, which is active.', failing: false },
   signInToIntegration: { because: 'The MCP server of the fixtures does not exist.', failing: false },
   testEndUserIssuer: { because: 'It only reads.', failing: false },
+  testModel: { because: 'Nothing but budgets is written.', failing: true },
   testSignInSettings: { because: 'It only reads.', failing: false },
 };
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_CHAT_ID } from '../../src/domain/first-start.ts';
 import { graphText } from '../support/graph-content.ts';
 import { resultOf } from '../support/results.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -14,10 +15,36 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const PROGRESS = '{ setupProgress { hasWorkflow hasTest hasPublication hasAccess } }';
+const PROGRESS = '{ setupProgress { hasModel hasWorkflow hasTest hasPublication hasAccess } }';
 const progress = async (key: string) => (await service.graphql(PROGRESS, {}, { key })).body.data.setupProgress;
 
 describe('the steps before the first conversation', () => {
+  it('do not count what the first start of the service has made', async () => {
+    const nothing = { hasModel: true, hasWorkflow: false, hasTest: false, hasPublication: false, hasAccess: false };
+    expect(await progress(service.key)).toEqual(nothing);
+    const { prisma } = service.service.services.stores;
+    const [workflow] = await prisma.workflow.findMany({ orderBy: { id: 'asc' } });
+    const id = workflow?.id ?? 0;
+    const flows = workflowsOf(service);
+    resultOf(await flows.updateWorkflow({ id, input: { draft: { instructions: 'Be brief.' } } }));
+    expect(await progress(service.key)).toEqual({ ...nothing, hasWorkflow: true });
+    resultOf(await flows.publish({ id, deployments: [DEMO_CHAT_ID] }));
+    // The pages of the demo deployments are off, because a model that costs something is configured.
+    expect(await progress(service.key)).toMatchObject({ hasPublication: true, hasAccess: false });
+    resultOf(await flows.updateDeployment({ id: DEMO_CHAT_ID, input: { hostedPage: true } }));
+    expect(await progress(service.key)).toMatchObject({ hasAccess: true });
+  });
+
+  it('begin with a provider of models', async () => {
+    const other = await startService({ providers: { openai: { apiKey: '' }, anthropic: {} } });
+    try {
+      const { body } = await other.graphql(PROGRESS);
+      expect(body.data.setupProgress.hasModel).toBe(false);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('become true from the data of the workspace, until there is a conversation', async () => {
     const { prisma } = service.service.services.stores;
     const { id, environments, deploymentId, workflowId } = await makeWorkspace(service);
@@ -30,6 +57,7 @@ describe('the steps before the first conversation', () => {
     await prisma.apiKey.updateMany({ where: { environment: { workspaceId: id } }, data: { revokedAt: new Date() } });
     const caller = await makeKey(service, { environmentId: environments.live });
     expect(await progress(caller)).toEqual({
+      hasModel: true,
       hasWorkflow: true,
       hasTest: false,
       hasPublication: false,

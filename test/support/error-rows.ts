@@ -114,6 +114,7 @@ export const ERROR_ROWS: Readonly<Record<string, Provoke>> = {
   'updateWorkflow precondition_failed': () => ({ input: { workflowId: 1, name: 'A', ifRevision: 999 } }),
   'testDraft invalid_request': () => ({ input: { workflowId: 1, content: [] } }),
   'testDraft not_found': () => ({ input: { workflowId: 999_999, content } }),
+  'testModel invalid_request': () => ({ input: { model: 'gpt' } }),
   'publishWorkflow invalid_request': () => ({ input: { workflowId: 1, deploymentIds: [] } }),
   'publishWorkflow not_found': () => ({ input: { workflowId: 1, deploymentIds: [NO_UUID] } }),
   'publishWorkflow precondition_failed': () => ({

@@ -59,6 +59,10 @@ export interface FakeProvider {
   readonly requests: readonly FakeRequest[];
   /** Sets the behaviour for the coming requests, in order. The last one applies to all later requests. */
   reply(...replies: readonly FakeBehaviour[]): void;
+  /** Sets what it lists as its models: a JSON document, or a status. */
+  offer(list: object | number): void;
+  /** Its requests for the list of models. */
+  readonly listRequests: readonly IncomingMessage[];
   /** Resolves with the next request. */
   nextRequest(): Promise<FakeRequest>;
   close(): Promise<void>;
@@ -71,8 +75,16 @@ export const PROVIDER_SECRET = 'sk-secret-leaked-by-the-provider';
 export async function startFakeProvider(): Promise<FakeProvider> {
   const requests: FakeRequest[] = [];
   let replies: FakeBehaviour[] = [];
+  let list: object | number = 404;
+  const listRequests: IncomingMessage[] = [];
   let announce: (request: FakeRequest) => void = () => {};
   const server = createServer(async (incoming, response) => {
+    if (incoming.method === 'GET') {
+      listRequests.push(incoming);
+      response.writeHead(typeof list === 'number' ? list : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(list));
+      return;
+    }
     const closed = once(response, 'close').then(() => {});
     const body = JSON.parse(await readText(incoming));
     const request = { path: incoming.url ?? '', headers: incoming.headers, body, atMs: performance.now(), closed };
@@ -88,6 +100,10 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     // Only pipes have an address other than AddressInfo.
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    listRequests,
+    offer: (next) => {
+      list = next;
+    },
     reply: (...next) => {
       replies = [...next];
     },

@@ -42,6 +42,10 @@ const BUDGET_ROWS: Readonly<Record<string, Provoke>> = {
     await useUp(service, 'environment', 'test');
     return { input: { workflowId, content: graphText('Hello') }, key: service.keys.test };
   },
+  'testModel budget_reached': async (service) => {
+    await useUp(service, 'environment', 'test');
+    return { input: { model: 'demo' }, key: service.keys.test };
+  },
 };
 
 /** Requests for the errors of models and budgets. */

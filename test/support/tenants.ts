@@ -82,7 +82,8 @@ export async function makeWorkspace(service: TestService): Promise<Workspace> {
   const { prisma } = service.service.services.stores;
   const at = { createdAt: new Date(), updatedAt: new Date() };
   const { id } = await prisma.workspace.create({
-    data: { id: randomUUID(), name: 'Another', createdAt: at.createdAt },
+    // Earlier than all else: what has the same time was made by the first start.
+    data: { id: randomUUID(), name: 'Another', createdAt: new Date(at.createdAt.getTime() - 1_000) },
   });
   const environments = { live: randomUUID(), test: randomUUID() };
   const keys = { live: '', test: '' };

@@ -84,8 +84,13 @@ export const WORKFLOW_FIELDS: Readonly<Record<string, SendOperation>> = {
       testDraft(input: { workflowId: $id, content: [{ text: "/instructions" }] }) { __typename ... on TestDraftPayload { run { content } } ... on Error { code message path } } }`,
     ofWorkflow,
   ),
-  'Query.availableModels': graphql('{ availableModels { defaultModel providers { name isConfigured models } } }'),
-  'Query.setupProgress': graphql('{ setupProgress { hasWorkflow } }'),
+  'Mutation.testModel': graphql(
+    'mutation { testModel(input: { model: "demo" }) { __typename ... on TestModelPayload { test { answer failedAttempts { body } } } ... on Error { code message path } } }',
+  ),
+  'Query.availableModels': graphql(
+    '{ availableModels { defaultModel providers { name isConfigured models offer { models } } } }',
+  ),
+  'Query.setupProgress': graphql('{ setupProgress { hasModel hasWorkflow } }'),
   'Mutation.publishWorkflow': graphql(
     `mutation ($id: ID!, $deployment: ID!) {
       publishWorkflow(input: { workflowId: $id, deploymentIds: [$deployment] }) { __typename ... on PublishWorkflowPayload { deployments { deploymentId name } } ... on Error { code message path } } }`,

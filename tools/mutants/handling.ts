@@ -202,8 +202,8 @@ export const HANDLING: readonly Mutant[] = [
   {
     name: 'a suggestion has no limit of characters',
     file: 'domain/agent/handling/suggest-reply.ts',
-    find: '.slice(0, LIMITS.suggestedReplyLength)',
-    replace: '',
+    find: 'firstCharacters(text.trim(), LIMITS.suggestedReplyLength)',
+    replace: 'text.trim()',
     test: SUGGESTIONS,
   },
   {

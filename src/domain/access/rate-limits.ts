@@ -29,6 +29,8 @@ export const RATE_LIMITS = {
   /** Suggested replies, by person and by environment: each asks the model. */
   suggestionsOfPerson: { name: 'suggestions-person', points: 20, seconds: 60 },
   suggestionsOfEnvironment: { name: 'suggestions-environment', points: 200, seconds: 60 },
+  /** Tests of models, by environment: each asks the model. */
+  modelTests: { name: 'model-tests', points: 10, seconds: 60 },
   /** Starts with one solved challenge. */
   challengeStarts: { name: 'challenge-starts', points: LIMITS.challengeStarts, seconds: LIMITS.challengeMinutes * 60 },
   /** Responses that the provider of challenges verifies, by IP address. */

@@ -202,10 +202,21 @@ export function isOfService(text: string): boolean {
 /** Receives the text of a step in pieces. */
 export type TextListener = (delta: string) => void | Promise<void>;
 
+/** What a provider answers if it is asked for its models. */
+export interface ModelOffer {
+  /** Full names, in alphabetical order. Also empty: the provider has no list. */
+  readonly models: readonly string[];
+  /** Why it gave no answer. Null: it gave one. */
+  readonly failure: RunFailureReason | null;
+  readonly askedAt: Date;
+}
+
 /** Runs model steps. Implemented by the adapters in `src/model`. */
 export interface ModelPort {
   /** Whether models of the provider can run: its variables are set. */
   isConfigured(provider: ModelProvider): boolean;
+  /** Asks a provider for its models, at most once per minute. Undefined: it is not configured. */
+  offer(provider: ModelProvider): Promise<ModelOffer | undefined>;
   /**
    * Runs one step. `onText` receives the text in pieces. The next piece waits for the promise that it returns, if any.
    * @throws {ModelError} and nothing else

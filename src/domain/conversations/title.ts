@@ -1,6 +1,7 @@
 import type { MessageContent } from '../../contract/content.ts';
 import { printableName } from '../../contract/file-name.ts';
 import { LIMITS } from '../../contract/limits.ts';
+import { firstCharacters } from '../../contract/text-encoding.ts';
 
 /** The initial name of a conversation: the first visible line of its text. */
 export function titleOf(content: MessageContent): string {
@@ -44,6 +45,6 @@ function cut(name: string): string {
   if (lastSpace >= nameLength - LONGEST_DROP) return name.slice(0, lastSpace);
   // The next character decides whether a grapheme ends at the limit.
   const start = GRAPHEMES.segment(name.slice(0, nameLength + 2)).containing(nameLength)?.index;
-  // A grapheme can be longer than a name. A lone half of a surrogate pair cannot be stored.
-  return name.slice(0, start || nameLength).replace(/[\uD800-\uDBFF]$/, '');
+  // A grapheme can be longer than a name.
+  return firstCharacters(name, start || nameLength);
 }

@@ -13,6 +13,7 @@ import './conversations/excerpt.ts';
 import './relations/conversation-edges.ts';
 import './conversations/run-failures.ts';
 import './traces/trace-spans.ts';
+import './traces/model-tests.ts';
 import './traces/traces.ts';
 import './conversations/conversation-files.ts';
 import './files/files.ts';

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../../contract/errors.ts';
 import { LIMITS } from '../../../contract/limits.ts';
 import { storableText } from '../../../contract/storable-text.ts';
+import { firstCharacters } from '../../../contract/text-encoding.ts';
 import { onlyUsage, type Usage } from '../../../contract/token-usage.ts';
 import type { Conversation } from '../../../db/generated/client.ts';
 import { withoutClaim } from '../../access/caller-context.ts';
@@ -127,12 +128,7 @@ async function suggest(request: Context, suggestion: Suggestion, signal: AbortSi
 }
 
 function suggestionOf(text: string): string {
-  // The cut can divide a character.
-  const cut = text
-    .trim()
-    .slice(0, LIMITS.suggestedReplyLength)
-    .replace(/[\uD800-\uDBFF]$/, '');
-  const suggestion = storableText(cut);
+  const suggestion = storableText(firstCharacters(text.trim(), LIMITS.suggestedReplyLength));
   if (suggestion === '') throw new ModelError('failed', 'The model suggested nothing.');
   return suggestion;
 }

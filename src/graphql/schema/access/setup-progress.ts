@@ -2,11 +2,17 @@ import { type SetupProgress, setupProgress } from '../../../domain/workflows/set
 import { builder } from '../builder.ts';
 
 const SetupProgressObject = builder.objectRef<SetupProgress>('SetupProgress').implement({
-  description: 'The steps before the first conversation of an environment.',
+  description:
+    'The steps before the first conversation of an environment. What the first start of the service has made does not count, until a member changes it.',
   fields: (t) => ({
-    hasWorkflow: t.exposeBoolean('hasWorkflow', { description: 'Whether the workspace has a workflow.' }),
+    hasModel: t.exposeBoolean('hasModel', {
+      description: 'Whether a provider of models is configured, so that not only the demo model answers.',
+    }),
+    hasWorkflow: t.exposeBoolean('hasWorkflow', { description: 'Whether somebody has created or changed a workflow.' }),
     hasTest: t.exposeBoolean('hasTest', { description: 'Whether somebody has tested a draft in the environment.' }),
-    hasPublication: t.exposeBoolean('hasPublication', { description: 'Whether a deployment is published.' }),
+    hasPublication: t.exposeBoolean('hasPublication', {
+      description: 'Whether somebody has published to a deployment.',
+    }),
     hasAccess: t.exposeBoolean('hasAccess', {
       description:
         'Whether clients can connect: a published deployment has its hosted page on, or the environment has an API key.',

@@ -19,8 +19,8 @@ export const RunFailureReasonEnum = builder.enumType('RunFailureReason', {
   ),
 });
 
-const Failure = builder.objectRef<RunFailure>('RunFailure').implement({
-  description: 'Why a turn failed, and what to do. It contains no text of the model provider.',
+export const Failure = builder.objectRef<RunFailure>('RunFailure').implement({
+  description: 'Why a turn, or the test of a model, failed, and what to do. It contains no text of the model provider.',
   fields: (t) => ({
     reason: t.expose('reason', {
       type: RunFailureReasonEnum,

@@ -16,7 +16,7 @@ const CONTENT_NULL = 'Null: the service no longer has the key that sealed it.';
 export const INPUT_SAVINGS =
   'The share of the cost of the input that the cache of the provider saved: 0.62 means 62 % cheaper. Negative if writing to the cache cost more than it saved.';
 
-const Attempt = builder.objectRef<ProviderFailure>('FailedAttempt').implement({
+export const Attempt = builder.objectRef<ProviderFailure>('FailedAttempt').implement({
   description: 'An attempt of a model step that failed, with the response of the model provider.',
   fields: (t) => ({
     message: t.exposeString('message', { description: 'What happened.' }),

@@ -14,10 +14,8 @@ export function UsageGuide({ deployment }: { readonly deployment: DeploymentData
   const { origin } = window.location;
   const { kind, chatUrl, agentUrl, deploymentId } = deployment;
   const obstacles = obstaclesOf(deployment);
-  const pages = [
-    { title: 'Hosted chat', url: chatUrl },
-    { title: 'Hosted agent', url: agentUrl },
-  ];
+  // The other page cannot show what a deployment of this kind does.
+  const pageUrl = kind === 'CHAT' ? chatUrl : agentUrl;
   return (
     <Section
       title="Use this deployment"
@@ -28,18 +26,16 @@ export function UsageGuide({ deployment }: { readonly deployment: DeploymentData
       }
     >
       <div className="flex flex-col gap-8">
-        <Option title="Hosted page" obstacles={obstacles.page}>
-          {(kind === 'CHAT' ? pages : pages.toReversed()).map(({ title, url }) => (
-            <div key={title} className="flex flex-wrap items-center justify-between gap-x-3">
-              <span className="min-w-0 wrap-anywhere">
-                {title}: <OutsideLink href={url}>{url}</OutsideLink>
-              </span>
-              <CopyButton text={url} label="Copy link" />
-            </div>
-          ))}
-        </Option>
         <Option title="Widget on your site" obstacles={obstacles.widget}>
-          <CodeBlock text={widgetCode(origin, deployment)} label="Embed code" />
+          <CodeBlock text={widgetCode(origin, deployment)} label="Embed code" copyLabel="Copy the embed code" />
+        </Option>
+        <Option title="Hosted page" obstacles={obstacles.page}>
+          <div className="flex flex-wrap items-center justify-between gap-x-3">
+            <span className="min-w-0 wrap-anywhere">
+              <OutsideLink href={pageUrl}>{pageUrl}</OutsideLink>
+            </span>
+            <CopyButton text={pageUrl} label="Copy link" />
+          </div>
         </Option>
         <Option title="API" obstacles={obstacles.api}>
           <CodeBlock text={curlExample(origin, deployment)} label="curl example" />

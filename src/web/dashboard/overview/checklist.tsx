@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Section } from '../frame/page-frame.tsx';
-import { useEnvironment, useHref } from '../location.ts';
+import { CREATE_QUERY, useEnvironment, useHref } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
 import { useMe } from '../session/session.ts';
 import { SETUP_PROGRESS } from './documents.ts';
@@ -22,15 +22,22 @@ interface Step {
 /** The steps to the first conversation. Each links to its place. */
 function stepsOf({ setupProgress, workflows: { nodes } }: Setup): readonly Step[] {
   if (!setupProgress) return [];
-  const { hasWorkflow, hasTest, hasPublication, hasAccess } = setupProgress;
+  const { hasModel, hasWorkflow, hasTest, hasPublication, hasAccess } = setupProgress;
   const [newest] = nodes;
   const path = newest ? `/workflows/${newest.workflowId}` : '/workflows';
   return [
+    {
+      title: 'Connect a model provider',
+      hint: 'See which variables to set, and send a test call. Without one, the demo model answers.',
+      done: hasModel,
+      path: '/models',
+    },
     {
       title: 'Create a workflow',
       hint: 'Start from a template, or write your own instructions.',
       done: hasWorkflow,
       path: '/workflows',
+      ...(!hasWorkflow && { query: CREATE_QUERY }),
     },
     {
       title: 'Test it',

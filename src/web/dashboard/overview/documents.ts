@@ -13,7 +13,7 @@ export const OVERVIEW = graphql(`
 
 export const SETUP_PROGRESS = graphql(`
   query SetupProgress {
-    setupProgress { hasWorkflow hasTest hasPublication hasAccess }
+    setupProgress { hasModel hasWorkflow hasTest hasPublication hasAccess }
     workflows(first: 1) { nodes { workflowId } }
   }
 `);

@@ -99,6 +99,14 @@ export const GROUPS: readonly { readonly title: string; readonly pages: readonly
         load: () => import('../deployments/deployment-page.tsx'),
       },
       {
+        path: '/models',
+        label: 'Models',
+        icon: 'spark',
+        key: 'j',
+        needs: 'workflows:read',
+        load: () => import('../models/page.tsx'),
+      },
+      {
         path: '/triggers',
         label: 'Triggers',
         icon: 'bolt',

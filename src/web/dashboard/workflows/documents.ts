@@ -143,15 +143,6 @@ export const DRAFT_TURN = graphql(`
   }
 `);
 
-export const AVAILABLE_MODELS = graphql(`
-  query AvailableModels {
-    availableModels {
-      defaultModel
-      providers { name isConfigured models }
-    }
-  }
-`);
-
 export const PLAYGROUND_SOURCES = graphql(`
   query PlaygroundSources {
     workflows(first: 50) { nodes { workflowId name } }

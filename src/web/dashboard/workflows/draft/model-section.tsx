@@ -1,7 +1,7 @@
 import { useController } from 'react-hook-form';
 import { FormCheckbox, FormJsonField, FormSelect, FormTextArea, FormTextField } from '../../forms/fields.tsx';
 import { Section } from '../../frame/page-frame.tsx';
-import { ModelPicker } from '../model-picker.tsx';
+import { ModelPicker } from '../../models/model-picker.tsx';
 import { ContextFields } from './context-fields.tsx';
 import { useDraftForm } from './draft-form.ts';
 import { setting } from './draft-values.ts';

@@ -3,7 +3,7 @@ import { ErrorBoundary } from '../../../ui/error-boundary.tsx';
 import { SelectField } from '../../../ui/field.tsx';
 import { retried } from '../../../ui/load.ts';
 import { Skeleton } from '../../../ui/skeleton.tsx';
-import { ModelPicker } from '../model-picker.tsx';
+import { ModelPicker } from '../../models/model-picker.tsx';
 import type { Test } from './use-test.ts';
 import { useTestRound } from './use-test-round.ts';
 import type { Variant } from './variants.ts';

@@ -21,6 +21,7 @@ export function useTestRound(test: Test): Round {
     rejections: NO_REJECTIONS,
     canChange: true,
     note: null,
+    isAnswered: false,
     setOutput(callId, output) {
       const next = new Map(outputs).set(callId, output);
       const isComplete = calls.every((call) => next.has(call.callId));

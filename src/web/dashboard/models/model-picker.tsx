@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { DEMO_MODEL, providerModelOf } from '../../../contract/model-name.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { useServiceQuery } from '../requests.ts';
-import { AVAILABLE_MODELS } from './documents.ts';
+import { AVAILABLE_MODELS, OFFERED_MODELS } from './documents.ts';
 
 interface Props {
   readonly label?: string;
@@ -17,13 +17,18 @@ interface Props {
 
 const OTHER = 'other';
 
-/** Selects a model of a configured provider. Any other name can be entered. */
+/** Selects a model that a configured provider offers or the workspace knows. Any other name can be entered. */
 export function ModelPicker({ label = 'Model', value, onChange, error, inherit, disabled }: Props) {
   const { data, error: loadError } = useServiceQuery(AVAILABLE_MODELS, {});
+  const offered = useServiceQuery(OFFERED_MODELS, {}).data?.availableModels.providers ?? [];
   const { defaultModel, providers = [] } = data?.availableModels ?? {};
   const [isOther, setOther] = useState(false);
   const configured = providers.filter(({ isConfigured }) => isConfigured);
-  const listed = ['', DEMO_MODEL, ...configured.flatMap(({ models }) => models)];
+  const names = configured.flatMap(({ name, models }) => {
+    const offer = offered.find((one) => one.name === name)?.offer;
+    return [...new Set([...models, ...(offer?.models ?? [])])].sort();
+  });
+  const listed = ['', DEMO_MODEL, ...names];
   const isListed = listed.includes(value);
   const select = (choice: string) => {
     setOther(choice === OTHER);
@@ -41,11 +46,9 @@ export function ModelPicker({ label = 'Model', value, onChange, error, inherit, 
       >
         <option value="">{inherit ?? `Default of the service${defaultModel ? ` (${defaultModel})` : ''}`}</option>
         <option value={DEMO_MODEL}>{DEMO_MODEL} (deterministic, for tests)</option>
-        {configured
-          .flatMap(({ models }) => models)
-          .map((model) => (
-            <option key={model}>{model}</option>
-          ))}
+        {names.map((model) => (
+          <option key={model}>{model}</option>
+        ))}
         <option value={OTHER}>Another model…</option>
       </SelectField>
       {(isOther || !isListed) && (
