@@ -98,6 +98,37 @@ describe('the switches of a draft', () => {
 });
 
 describe('the sections of a draft', () => {
+  it('show in a closed action what it requests, and in one list what waits for an approval', async () => {
+    const approval = { mode: 'ALWAYS', approver: 'MEMBER' };
+    const draft = {
+      httpActions: [
+        { name: 'find_order', description: '', method: 'GET', url: 'https://shop.example/orders' },
+        { name: 'refund', description: '', method: 'POST', url: 'https://shop.example/refunds', approval },
+      ],
+      toolApprovals: [{ tool: 'update_resource', mode: 'WHEN', when: { required: ['price'] }, approver: 'EITHER' }],
+    };
+    const { workflowId } = resultOf(await flows.createWorkflow({ input: { name: 'Refunds', draft } }));
+    const window = await open(workflowId, '?section=approvals');
+    const { page } = window;
+    const waiting = page.getByRole('list', { name: 'What needs an approval' });
+    await waiting.getByRole('listitem').first().waitFor();
+    const texts = await waiting.getByRole('listitem').allInnerTexts();
+    expect(texts.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
+      'HTTP action refund Every call: a member approves',
+      'Tool update_resource Some calls: the client or a member approves',
+    ]);
+    await expectAccessible(page);
+    await screenshot(page, 'workflow-approvals');
+    await page.getByRole('button', { name: 'Go to the actions' }).click();
+    const closed = page.locator('summary', { hasText: 'refund' });
+    await closed.getByText('POST https://shop.example/refunds').waitFor();
+    await closed.getByText('Every call: a member approves').waitFor();
+    await page.locator('summary', { hasText: 'find_order' }).getByText('No approval').waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'workflow-actions-closed');
+    await window.close();
+  });
+
   it('mark invalid fields, and saving opens the section of the first one', async () => {
     const { workflowId } = resultOf(await flows.createWorkflow({ input: { name: 'Wrong' } }));
     const window = await open(workflowId, '?section=limits');

@@ -1,9 +1,13 @@
 import { useFieldArray, useWatch } from 'react-hook-form';
+import { Button } from '../../../ui/button.tsx';
 import { FormJsonField, FormSelect, FormTextField } from '../../forms/fields.tsx';
+import { Section } from '../../frame/page-frame.tsx';
+import { ApprovalBadge } from './approval-badge.tsx';
 import { NEW_TOOL_APPROVAL } from './approval-values.ts';
 import { DeadlineFields } from './deadline.tsx';
 import { useDraftForm } from './draft-form.ts';
 import { ItemList } from './item-list.tsx';
+import { useSection } from './sections.ts';
 
 interface Props {
   readonly path: `httpActions.${number}.approval` | `mcpServers.${number}.approval` | `toolApprovals.${number}`;
@@ -51,8 +55,56 @@ export function ApprovalFields({ path }: Props) {
   );
 }
 
+/** What waits for an approval, and the rules for single tools. */
+export function Approvals() {
+  return (
+    <>
+      <WaitingCalls />
+      <ToolApprovals />
+    </>
+  );
+}
+
+/** Everything of the draft whose calls wait, with a link to the place where that is set. */
+function WaitingCalls() {
+  const { httpActions, mcpServers, toolApprovals } = useDraftForm().values;
+  const [, setSection] = useSection();
+  const waiting = [
+    ...httpActions.map(({ name, approval }) => ({ name, kind: 'HTTP action', ...approval })),
+    ...mcpServers.map(({ name, approval }) => ({ name, kind: 'MCP server', ...approval })),
+    ...toolApprovals.map((rule) => ({ ...rule, kind: 'Tool' })),
+  ].filter(({ mode }) => mode !== 'NEVER');
+  return (
+    <Section
+      title="What needs an approval"
+      actions={
+        <Button small onClick={() => setSection('actions')}>
+          Go to the actions
+        </Button>
+      }
+    >
+      {waiting.length === 0 ? (
+        <p className="text-muted">
+          No call waits for an approval. Set it at an action or a server, or add a rule for a single tool below.
+        </p>
+      ) : (
+        <ul aria-label="What needs an approval" className="flex flex-col divide-y divide-line">
+          {waiting.map((one, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: names can repeat while they are edited
+            <li key={index} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-2">
+              <span className="text-sm text-muted">{one.kind}</span>
+              <span className="min-w-0 font-mono text-sm wrap-anywhere">{one.name || 'without a name'}</span>
+              <ApprovalBadge {...one} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
 /** Rules for single tools of MCP servers, and for resource tools. */
-export function ToolApprovals() {
+function ToolApprovals() {
   const { control } = useDraftForm();
   const { fields, append, remove } = useFieldArray({ control, name: 'toolApprovals' });
   return (
@@ -64,6 +116,7 @@ export function ToolApprovals() {
       fields={fields}
       onAdd={() => append(NEW_TOOL_APPROVAL)}
       onRemove={remove}
+      summary={(index) => <RuleSummary index={index} />}
     >
       {(index) => (
         <>
@@ -79,4 +132,9 @@ export function ToolApprovals() {
       )}
     </ItemList>
   );
+}
+
+function RuleSummary({ index }: { readonly index: number }) {
+  const rule = useDraftForm().values.toolApprovals[index];
+  return rule ? <ApprovalBadge {...rule} /> : null;
 }

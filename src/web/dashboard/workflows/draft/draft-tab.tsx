@@ -3,7 +3,7 @@ import { SaveBar } from '../../forms/save-bar.tsx';
 import { ReadOnlyNotice } from '../../frame/page-frame.tsx';
 import { usePermission } from '../../session/session.ts';
 import { Abilities } from './abilities.tsx';
-import { ToolApprovals } from './approvals.tsx';
+import { Approvals } from './approvals.tsx';
 import { Limits, People, Replies } from './behaviour.tsx';
 import { useDraftForm } from './draft-form.ts';
 import { changedFields, type WorkflowData } from './draft-values.ts';
@@ -24,7 +24,7 @@ const CONTENT: Readonly<Record<SectionName, ComponentType<SectionProps>>> = {
   model: ModelSection,
   abilities: Abilities,
   actions: Actions,
-  approvals: ToolApprovals,
+  approvals: Approvals,
   replies: Replies,
   people: People,
   limits: Limits,

@@ -2,6 +2,7 @@ import { useFieldArray, useWatch } from 'react-hook-form';
 import { LIMITS } from '../../../../contract/limits.ts';
 import { FormCheckbox, FormJsonField, FormSelect, FormTextArea, FormTextField } from '../../forms/fields.tsx';
 import { Pairs } from '../../forms/pairs.tsx';
+import { ApprovalBadge } from './approval-badge.tsx';
 import { ApprovalFields } from './approvals.tsx';
 import { useDraftForm } from './draft-form.ts';
 import { NEW_HTTP_ACTION } from './draft-values.ts';
@@ -22,9 +23,26 @@ export function HttpActions() {
       fields={fields}
       onAdd={() => append(NEW_HTTP_ACTION)}
       onRemove={remove}
+      summary={(index) => <ActionSummary index={index} />}
     >
       {(index) => <HttpActionFields path={`httpActions.${index}`} />}
     </ItemList>
+  );
+}
+
+/** Its request, and which of its calls wait for an approval. */
+function ActionSummary({ index }: { readonly index: number }) {
+  const action = useDraftForm().values.httpActions[index];
+  if (!action) return null;
+  const { method, url, integration, approval } = action;
+  return (
+    <>
+      <span className="min-w-0 font-mono text-sm text-muted wrap-anywhere">
+        {`${method} ${url}`}
+        {integration && ` (${integration})`}
+      </span>
+      <ApprovalBadge {...approval} />
+    </>
   );
 }
 

@@ -20,12 +20,15 @@ interface Props {
   /** Leaves out items that other controls show. Default: all items are shown. */
   readonly isShown?: (index: number) => boolean;
   readonly onRemove: (index: number) => void;
+  /** What a closed item shows after its name. */
+  readonly summary?: (index: number) => ReactNode;
   /** Renders the fields of an item. */
   readonly children: (index: number) => ReactNode;
 }
 
 /** A list of tools, actions or servers. Each item opens to show its fields. */
-export function ItemList({ title, lead, noun, name, fields, isShown = () => true, onAdd, onRemove, children }: Props) {
+export function ItemList({ title, lead, noun, name, fields, ...props }: Props) {
+  const { isShown = () => true, onAdd, onRemove, summary, children } = props;
   const { control } = useDraftForm();
   const shown = fields.flatMap(({ id }, index) => (isShown(index) ? [{ id, index }] : []));
   return (
@@ -42,7 +45,7 @@ export function ItemList({ title, lead, noun, name, fields, isShown = () => true
       {shown.length > 0 && (
         <ul className="mt-4 flex flex-col gap-3">
           {shown.map(({ id, index }) => (
-            <ItemCard key={id} {...{ name, index, noun }} onRemove={() => onRemove(index)}>
+            <ItemCard key={id} {...{ name, index, noun }} summary={summary?.(index)} onRemove={() => onRemove(index)}>
               {children(index)}
             </ItemCard>
           ))}
@@ -55,10 +58,11 @@ export function ItemList({ title, lead, noun, name, fields, isShown = () => true
 interface CardProps extends Pick<Props, 'name' | 'noun'> {
   readonly index: number;
   readonly onRemove: () => void;
+  readonly summary: ReactNode;
   readonly children: ReactNode;
 }
 
-function ItemCard({ name, index, noun, onRemove, children }: CardProps) {
+function ItemCard({ name, index, noun, onRemove, summary, children }: CardProps) {
   const form = useDraftForm();
   const title = form.values[name][index]?.name ?? '';
   // A new item has no name yet, so it starts open.
@@ -71,11 +75,12 @@ function ItemCard({ name, index, noun, onRemove, children }: CardProps) {
         onToggle={(event) => setOpen(event.currentTarget.open)}
         className="group rounded-lg border border-line"
       >
-        <summary className="flex cursor-pointer list-none items-center gap-2 rounded-lg px-3 py-2 hover:bg-sunken">
+        <summary className="flex cursor-pointer list-none flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-3 py-2 hover:bg-sunken">
           <Icon name="chevron" className="size-4 group-open:rotate-90" />
           <span className={`min-w-0 break-words ${title ? 'font-mono text-sm' : 'text-muted'}`}>
             {title || `New ${noun}`}
           </span>
+          {summary}
           {hasError && <Badge tone="danger">Invalid</Badge>}
         </summary>
         <div className="flex flex-col gap-4 border-t border-line p-4">

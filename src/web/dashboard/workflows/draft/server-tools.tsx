@@ -1,8 +1,10 @@
 import { useController, useFieldArray } from 'react-hook-form';
 import { LIMITS } from '../../../../contract/limits.ts';
 import { Checkbox } from '../../../ui/field.tsx';
+import { countOf } from '../../../ui/numbers.ts';
 import { FormCheckbox, FormTextArea, FormTextField } from '../../forms/fields.tsx';
 import { Section } from '../../frame/page-frame.tsx';
+import { ApprovalBadge } from './approval-badge.tsx';
 import { ApprovalFields } from './approvals.tsx';
 import { useDraftForm } from './draft-form.ts';
 import { NEW_MCP_SERVER, type ResourceToolName } from './draft-values.ts';
@@ -21,9 +23,26 @@ export function McpServers() {
       fields={fields}
       onAdd={() => append(NEW_MCP_SERVER)}
       onRemove={remove}
+      summary={(index) => <ServerSummary index={index} />}
     >
       {(index) => <McpServerFields path={`mcpServers.${index}`} />}
     </ItemList>
+  );
+}
+
+/** Its integration, its tools, and which of its calls wait for an approval. */
+function ServerSummary({ index }: { readonly index: number }) {
+  const server = useDraftForm().values.mcpServers[index];
+  if (!server) return null;
+  const { integration, tools, approval } = server;
+  const count = tools.split('\n').filter((tool) => tool.trim() !== '').length;
+  return (
+    <>
+      <span className="min-w-0 text-sm text-muted wrap-anywhere">
+        {[integration, count === 0 ? 'all tools' : countOf(count, 'tool')].filter(Boolean).join(' · ')}
+      </span>
+      <ApprovalBadge {...approval} />
+    </>
   );
 }
 
