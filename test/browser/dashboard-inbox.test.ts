@@ -78,6 +78,37 @@ describe('the inbox', () => {
     await window.close();
   });
 
+  it('is worked through with the keyboard alone', async () => {
+    await waitingTurn('/call charge_team {"amount":11}');
+    await waitingTurn('/call charge_team {"amount":12}');
+    const window = await signedIn(browser, service, '/dashboard/inbox');
+    const { page } = window;
+    await expect.poll(() => entry(page, 'charge_team').count()).toBe(2);
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+    await page.keyboard.press('j');
+    for (const isLast of [false, true]) {
+      const approve = page.getByRole('button', { name: 'Approve', exact: true });
+      await approve.waitFor();
+      const name = await page.getByRole('heading', { level: 2 }).first().innerText();
+      await approve.press('Enter');
+      await page.getByText('Your answer was sent.').waitFor();
+      await expect.poll(focused).toContain('Your answer was sent.');
+      if (isLast) break;
+      await page.getByRole('link', { name: /^Next: / }).waitFor();
+      await expectAccessible(page);
+      await page.keyboard.press('Tab');
+      await expect.poll(focused).toMatch(/^Next: /);
+      await page.keyboard.press('Enter');
+      await page.getByText('Your answer was sent.').waitFor({ state: 'detached' });
+      await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
+      expect(await focused()).toBe(name);
+    }
+    await page.getByText('Nothing waits.').waitFor();
+    expect(charged()).toEqual(expect.arrayContaining([11, 12]));
+    expectQuiet(window);
+    await window.close();
+  });
+
   it('runs a call with edited arguments, and shows why others are rejected', async () => {
     await waitingTurn('/call charge {"amount":2}');
     const window = await signedIn(browser, service, '/dashboard/inbox');

@@ -24,6 +24,8 @@ export interface Round {
   readonly canChange: boolean;
   /** Shown after another window resolved calls of this page. */
   readonly note: string | null;
+  /** Whether the outputs of this page resolved the latest calls. */
+  readonly isAnswered: boolean;
   setOutput(callId: string, output: JsonObject): void;
   clearOutput(callId: string): void;
   /** Sends the outputs again after a failure. */
@@ -48,6 +50,7 @@ export function useRound(agent: UseAgent): Round {
   const [outputs, setOutputs] = useState<Outputs>(new Map());
   const [rejections, setRejections] = useState<ReadonlyMap<string, Rejection>>(new Map());
   const [note, setNote] = useState<string | null>(null);
+  const [isAnswered, setAnswered] = useState(false);
   /** The outputs that were passed to the SDK. The SDK sends the round whenever one of them is set again. */
   const submitted = useRef(new Map<string, JsonObject>());
   const addressOf = (callId: string) => ({ conversationId: conversationId ?? '', callId });
@@ -57,6 +60,7 @@ export function useRound(agent: UseAgent): Round {
     const isOwn = resolved.every(({ callId }) => submitted.current.has(callId));
     const isStopped = resolved.some(({ callId }) => isCancelled(agent, callId));
     setNote(isOwn || isStopped ? null : texts().round.answeredElsewhere);
+    setAnswered(resolved.length > 0 && isOwn && !isStopped);
   });
 
   const showError = (error: ParleyError) => {
@@ -94,6 +98,7 @@ export function useRound(agent: UseAgent): Round {
     rejections,
     canChange: calls.every(({ callId }) => !submitted.current.has(callId)),
     note,
+    isAnswered,
     setOutput(callId, output) {
       storeDraft(addressOf(callId), { output });
       setRejections((before) => without(before, callId));

@@ -76,6 +76,14 @@ export function useListHref(path: string): string {
   return href(path, Object.fromEntries(new URLSearchParams(list ?? '')));
 }
 
+/** The state of a link after which the keyboard goes on in what it opens. */
+export const TAKES_FOCUS = { takesFocus: true };
+
+/** Whether such a link has opened the page. */
+export function useTakesFocus(): boolean {
+  return useHistoryState<Partial<typeof TAKES_FOCUS> | null>()?.takesFocus === true;
+}
+
 /** The query parameter with which a link opens the create dialog of a page. */
 const CREATE = 'create';
 

@@ -1,5 +1,5 @@
 import type { ResultOf } from 'gql.tada';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { useRound } from '../../calls/use-round.ts';
 import { enhancement, retried } from '../../ui/load.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -9,6 +9,7 @@ import { HandlingBar } from '../handling/handling-bar.tsx';
 import type { Person } from '../handling/presence.tsx';
 import { PresentPeople } from '../handling/present-people.tsx';
 import { usePermission } from '../session/session.ts';
+import { AnswerSent } from './answer-sent.tsx';
 import type { CONVERSATION } from './documents.ts';
 import { LiveTimeline } from './live-timeline.tsx';
 import { useConversation } from './use-conversation.ts';
@@ -30,10 +31,12 @@ const notes = enhancement(() => import('../handling/notes.tsx'));
 
 interface Props {
   readonly conversation: NonNullable<ResultOf<typeof CONVERSATION>['conversation']>;
+  /** A link to what the member can do after an answer. */
+  readonly next?: ReactNode;
 }
 
 /** Who answers, the timeline, the forms of the calls that wait, and the message field of the member who answers. */
-export function Content({ conversation }: Props) {
+export function Content({ conversation, next }: Props) {
   const { conversationId: id, deploymentId, handling } = conversation;
   const canWrite = usePermission('conversations:write');
   const canHandle = usePermission('conversations:handle');
@@ -63,6 +66,7 @@ export function Content({ conversation }: Props) {
         </Section>
       )}
       {round.calls.length === 0 && round.note && <Notice>{round.note}</Notice>}
+      {round.calls.length === 0 && round.isAnswered && <AnswerSent>{next}</AnswerSent>}
       {!isMine && <PresentPeople others={others} />}
       {isMine && (
         <div className="sticky bottom-0 z-10 flex flex-col gap-2 bg-canvas pt-2 pb-2">

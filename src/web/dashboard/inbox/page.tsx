@@ -10,12 +10,12 @@ import { DeploymentFilter, useDeployments } from '../deployment-names/deployment
 import { FilterSelect, Filters, isUuid } from '../frame/filters.tsx';
 import { Loaded } from '../frame/loaded.tsx';
 import { PageFrame } from '../frame/page-frame.tsx';
-import { useFilter } from '../location.ts';
+import { TAKES_FOCUS, useFilter } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
 import { neighbourOf, useKeys } from '../single-keys.ts';
 import { INBOX } from './documents.ts';
-import { entriesOf } from './entries.ts';
+import { type Entry, entriesOf } from './entries.ts';
 import { AGES, NEEDS, useInboxFilter, useIsFiltered } from './inbox-filter.ts';
 import { InboxList, useEntryHref } from './list.tsx';
 
@@ -100,11 +100,11 @@ function Panes({ deployments, opened }: PanesProps) {
   const query = useServiceQuery(INBOX, { ...variables, first });
   const hrefOf = useEntryHref();
   const entries = query.data ? entriesOf(query.data, minutes) : [];
-  const move = useMove(
-    entries.map(({ conversationId }) => conversationId),
-    opened,
-  );
+  const ids = entries.map(({ conversationId }) => conversationId);
+  const move = useMove(ids, opened);
   useKeys({ j: () => move(1), k: () => move(-1), r: focusComposer });
+  const nextId = neighbourOf(ids, opened, 1) ?? ids.find((id) => id !== opened);
+  const next = entries.find(({ conversationId }) => conversationId === nextId);
   const hasMore = [query.data?.pendingActions, query.data?.conversations].some((list) => list?.pageInfo.hasNextPage);
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[20rem_minmax(0,1fr)]">
@@ -123,7 +123,7 @@ function Panes({ deployments, opened }: PanesProps) {
             Back to the inbox
           </Link>
           <Suspense fallback={<Skeleton rows={6} />}>
-            <ConversationPane key={opened} id={opened} />
+            <ConversationPane key={opened} id={opened} next={next && <Next {...next} />} />
           </Suspense>
         </div>
       ) : (
@@ -132,6 +132,16 @@ function Panes({ deployments, opened }: PanesProps) {
         </p>
       )}
     </div>
+  );
+}
+
+/** Opens the next entry after an answer. */
+function Next({ conversationId, name }: Entry) {
+  const hrefOf = useEntryHref();
+  return (
+    <Link to={hrefOf(conversationId)} state={TAKES_FOCUS} className="min-w-0 font-medium break-words underline">
+      {`Next: ${name}`}
+    </Link>
   );
 }
 
