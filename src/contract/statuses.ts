@@ -181,7 +181,7 @@ export const FINISH_REASONS = ['stop', 'length', 'content_filter', 'max_steps', 
 export type FinishReason = (typeof FINISH_REASONS)[number];
 
 /** Dimensions that a usage report can group by. */
-export const USAGE_GROUPS = ['day', 'deployment', 'model', 'end_user'] as const;
+export const USAGE_GROUPS = ['day', 'deployment', 'version', 'model', 'end_user'] as const;
 
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 

@@ -22,10 +22,13 @@ afterAll(async () => {
 
 async function open(fields: DeploymentFields = {}): Promise<{ id: string; window: SignedInVisit; page: Page }> {
   const { id } = await makeDeployment(service, {}, { name: 'Website chat', hostedPage: true, ...fields });
-  const window = await signedIn(browser, service, `/dashboard/deployments/${id}`);
+  const window = await signedIn(browser, service, `/dashboard/deployments/${id}?tab=appearance`);
   await window.page.getByRole('heading', { name: 'Appearance' }).waitFor();
   return { id, window, page: window.page };
 }
+
+const openTab = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Parts of the deployment' }).getByRole('link', { name }).click();
 
 const preview = (page: Page) => page.getByRole('region', { name: 'Preview' });
 
@@ -100,6 +103,7 @@ describe('the appearance of a deployment', () => {
     await preview(page).getByText('How can I help?').waitFor();
     await choose(page.getByLabel('Language of the interface'), 'ES');
     await save(page);
+    await openTab(page, 'Share');
     const widget = page.getByRole('region', { name: 'Widget on your site' });
     expect(await widget.locator('pre').textContent()).toContain('data-kind="agent"');
     expectQuiet(window);
@@ -131,9 +135,13 @@ describe('the appearance of a deployment', () => {
   it('asks before unsaved changes of either form are lost', async () => {
     const { window, page } = await open();
     await page.getByLabel('Public name').fill('Not saved');
+    await openTab(page, 'Access and limits');
     await page.getByLabel('Turns in total').fill('60');
     await page.getByRole('button', { name: 'Save settings' }).click();
-    await expect.poll(() => page.getByText('Unsaved changes', { exact: true }).count()).toBe(1);
+    await page.getByText('All changes saved').filter({ visible: true }).waitFor();
+    await openTab(page, 'Appearance');
+    await expect.poll(() => page.getByLabel('Public name').inputValue()).toBe('Not saved');
+    await page.getByText('Unsaved changes', { exact: true }).filter({ visible: true }).waitFor();
     await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Triggers' }).click();
     await page.getByRole('dialog', { name: 'Leave without saving?' }).waitFor();
     await page.getByRole('button', { name: 'Leave without saving' }).click();

@@ -71,7 +71,7 @@ async function fill(page: Page, { endUser, period, tokens = '1000000', warnAt }:
 
 const PLACES = [
   { place: 'conversation', name: 'this conversation', path: () => `/dashboard/conversations/${conversation}` },
-  { place: 'deployment', name: 'this deployment', path: () => `/dashboard/deployments/${DEMO_CHAT_ID}` },
+  { place: 'deployment', name: 'this deployment', path: () => `/dashboard/deployments/${DEMO_CHAT_ID}?tab=access` },
   { place: 'end user', name: 'ada', path: () => `/dashboard/conversations/${conversation}` },
   { place: 'environment', name: 'the live environment', path: () => '/dashboard/usage' },
 ] as const;
@@ -170,7 +170,7 @@ describe('budgets in the dashboard', () => {
   });
 
   it('show the errors of the form and of the service at their fields', async () => {
-    const window = await signedIn(browser, service, `/dashboard/deployments/${DEMO_CHAT_ID}`);
+    const window = await signedIn(browser, service, `/dashboard/deployments/${DEMO_CHAT_ID}?tab=access`);
     const { page } = window;
     await page.getByRole('button', { name: 'Set a budget of this deployment' }).click();
     const dialog = page.getByRole('dialog', { name: 'Set a budget of this deployment' });
@@ -203,7 +203,7 @@ describe('budgets in the dashboard', () => {
       await page.getByRole('meter', { name: `Daily budget of ${name}` }).waitFor();
       expect(await page.getByRole('button', { name: /^(Set a budget|Change:|Remove:)/ }).count()).toBe(0);
     }
-    await page.goto(`${service.url}/dashboard/deployments/${DEMO_CHAT_ID}?env=test`);
+    await page.goto(`${service.url}/dashboard/deployments/${DEMO_CHAT_ID}?tab=access&env=test`);
     await page.getByText('The deployment has no budget in the test environment.').waitFor();
     expectQuiet(window);
     await window.close();

@@ -21,8 +21,11 @@ afterAll(async () => {
   await service?.close();
 });
 
-const open = (deploymentId: string): Promise<SignedInVisit> =>
-  signedIn(browser, service, `/dashboard/deployments/${deploymentId}`);
+const open = (deploymentId: string, tab: string): Promise<SignedInVisit> =>
+  signedIn(browser, service, `/dashboard/deployments/${deploymentId}?tab=${tab}`);
+
+const openTab = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Parts of the deployment' }).getByRole('link', { name }).click();
 
 /** Runs a turn without credentials. */
 const anonymousTurn = (deploymentId: string, headers: Record<string, string> = {}) =>
@@ -59,6 +62,8 @@ describe('the list of deployments', () => {
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { name: 'Newsletter', level: 1 }).waitFor();
+    await page.getByText('Not published. Publish a version first.').first().waitFor();
+    await openTab(page, 'Versions');
     await page.getByText('Requests get 404 until you publish a version.').waitFor();
     await page.getByRole('link', { name: 'Publish the draft' }).click();
     await page.getByLabel('Newsletter').check();
@@ -72,7 +77,7 @@ describe('the list of deployments', () => {
 describe('the version of a deployment', () => {
   it('changes for clients after a rollback and after unpublishing', async () => {
     const { site } = await makeShop(service);
-    const window = await open(site);
+    const window = await open(site, 'versions');
     const { page } = window;
     expect(await instructionsOf(service, site)).toContain('Harbour Street');
     await page.getByRole('button', { name: 'Change version' }).click();
@@ -83,15 +88,16 @@ describe('the version of a deployment', () => {
     await screenshot(page, 'deployment-roll-back');
     await dialog.getByRole('button', { name: 'Run version 1' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    await page.getByText('Version 1', { exact: true }).waitFor();
+    await page.getByRole('row', { name: /Version 1 Running/ }).waitFor();
     expect(await instructionsOf(service, site)).toBe('You are the assistant of a bookshop.');
     await page.getByRole('button', { name: 'Unpublish' }).click();
     await dialog.getByRole('button', { name: 'Unpublish' }).click();
-    await page.getByText('Not published', { exact: true }).waitFor();
+    await page.getByText('Not published', { exact: true }).first().waitFor();
     const answer = await service.send('POST', `/v1/runner/${site}/conversation`, {
       body: { content: textContent('Hi') },
     });
     expectError(answer, 'not_found', { param: 'deployment_id' });
+    await openTab(page, 'Share');
     await page.getByText('Not published. Publish a version first.').first().waitFor();
     expectQuiet(window);
     await window.close();
@@ -102,7 +108,7 @@ describe('the settings of a deployment', () => {
   it('take effect for clients with the next request', async () => {
     const { id } = await makeDeployment(service, {});
     expectError(await anonymousTurn(id), 'unauthorized');
-    const window = await open(id);
+    const window = await open(id, 'access');
     const { page } = window;
     const save = async () => {
       await page.getByRole('button', { name: 'Save settings' }).click();
@@ -148,7 +154,7 @@ describe('the settings of a deployment', () => {
 
   it('show an error at its field and keep what somebody else changed meanwhile', async () => {
     const { id } = await makeDeployment(service, {}, { allowlist: ['example.com'] });
-    const window = await open(id);
+    const window = await open(id, 'access');
     const { page } = window;
     await page.getByRole('button', { name: 'Add host' }).click();
     await page.getByLabel('Host 2', { exact: true }).fill('not a host');
@@ -188,20 +194,25 @@ describe('the usage guide of a deployment', () => {
     await widget.getByText('No other site can show it').waitFor();
     await expectAccessible(page);
     await screenshot(page, 'deployment');
-    await page.getByRole('heading', { name: 'Settings' }).scrollIntoViewIfNeeded();
-    await part(page, 'Settings').getByRole('button', { name: 'Discard' }).scrollIntoViewIfNeeded();
-    await screenshot(page, 'deployment-settings');
     await widget.getByRole('button', { name: 'Copy' }).click();
     await widget.getByText('Copied').waitFor();
     const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
     expect(await clipboard()).toBe(`<script src="${service.url}/widget.js" data-deployment="${id}"></script>`);
     const hosted = page.getByRole('region', { name: 'Hosted page' });
-    await hosted.getByRole('button', { name: 'Copy link' }).first().click();
+    // A chat has no page for agents.
+    expect(await hosted.getByRole('link').count()).toBe(1);
+    await hosted.getByRole('button', { name: 'Copy link' }).click();
     await hosted.getByText('Copied').waitFor();
     expect(await clipboard()).toBe(`https://chat.example.com/chat/${id}`);
+    await openTab(page, 'Access and limits');
+    await part(page, 'Settings').getByRole('button', { name: 'Discard' }).scrollIntoViewIfNeeded();
+    await screenshot(page, 'deployment-settings');
     await page.getByRole('checkbox', { name: 'Hosted page' }).check();
     await page.getByLabel('Require credentials').uncheck();
     await page.getByRole('button', { name: 'Save settings' }).click();
+    await part(page, 'Settings').getByText('All changes saved').waitFor();
+    await openTab(page, 'Share');
+    await widget.getByRole('button', { name: 'Copy' }).waitFor();
     await widget.getByText('The hosted page is off').waitFor({ state: 'hidden' });
     expect(await widget.getByText('No other site can show it').count()).toBe(0);
     expect((await service.send('GET', `/chat/${id}`, { key: null })).status).toBe(200);
@@ -227,11 +238,17 @@ describe('the usage guide of a deployment', () => {
     const window = await signedIn(browser, service, `/dashboard/deployments/${site}`, { as });
     const { page } = window;
     await page.getByText('Your role allows you to view').waitFor();
+    await page.getByRole('button', { name: 'Copy', exact: true }).first().waitFor();
+    await openTab(page, 'Access and limits');
     await expect.poll(() => page.getByLabel('Require credentials').isDisabled()).toBe(true);
-    for (const name of ['Save settings', 'Save appearance', 'Unpublish', 'Change version']) {
+    await openTab(page, 'Appearance');
+    await expect.poll(() => page.getByLabel('Greeting').isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: /^Save/ }).count()).toBe(0);
+    await openTab(page, 'Versions');
+    await page.getByRole('table', { name: 'Versions' }).waitFor();
+    for (const name of ['Unpublish', 'Change version']) {
       expect(await page.getByRole('button', { name }).count()).toBe(0);
     }
-    await page.getByRole('button', { name: 'Copy', exact: true }).first().waitFor();
     await expectAccessible(page);
     expectQuiet(window);
     await window.close();

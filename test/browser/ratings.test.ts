@@ -173,7 +173,7 @@ describe('ratings in the dashboard', () => {
       where: { conversationId: other },
       data: { workflowVersion: 2 },
     });
-    const window = await signedIn(browser, service, `/dashboard/deployments/${ids.chat}`);
+    const window = await signedIn(browser, service, `/dashboard/deployments/${ids.chat}?tab=feedback`);
     const { page } = window;
     const table = page.getByRole('table', { name: /^Ratings by version/ });
     await table.waitFor();

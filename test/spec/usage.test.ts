@@ -47,6 +47,34 @@ describe('usage', () => {
       filter: { deploymentId },
     });
 
+  it('compares the versions of workflows, and their drafts', async () => {
+    const at = { createdAt: new Date('2026-05-01T12:00:00Z') };
+    await writeLogEntries([
+      { ...at, workflowId: 1, workflowVersion: 1 },
+      { ...at, workflowId: 1, workflowVersion: 2, outcome: 'failed' },
+      { ...at, workflowId: 1, workflowVersion: 2 },
+      { ...at, workflowId: 1, workflowVersion: null, deploymentId: null },
+      { ...at, workflowId: 2, workflowVersion: 2, deploymentId: DEMO_AGENT_ID },
+    ]);
+    const query = USAGE.replace('{ day', '{ workflowId version day');
+    const period = { from: '2026-05-01T00:00:00Z', to: '2026-05-02T00:00:00Z' };
+    const rows = async (filter: object) => {
+      const { body } = await service.graphql(query, { period, groupBy: ['VERSION'], filter });
+      return body.data.usage.map((row: Readonly<Record<string, unknown>>) =>
+        ['workflowId', 'version', 'turns', 'failures'].map((field) => row[field]),
+      );
+    };
+    expect(await rows({})).toEqual([
+      [1, null, 1, 0],
+      [1, 2, 2, 1],
+      [1, 1, 1, 0],
+      [2, 2, 1, 0],
+    ]);
+    expect(await rows({ deploymentId: DEMO_AGENT_ID })).toEqual([[2, 2, 1, 0]]);
+    const { body } = await day('2026-05-01', '2026-05-02', ['DEPLOYMENT']);
+    expect(body.data.usage).toHaveLength(3);
+  });
+
   it('returns turns, tokens, latencies, failures and cost by day, deployment and model', async () => {
     await writeLogEntries([
       ...Array.from({ length: 99 }, (_, index) => ({ responseTimeMs: (index + 1) * 10 })),

@@ -228,6 +228,7 @@ export const UsageGroupEnum = enumType('UsageGroup', USAGE_GROUPS, {
   values: {
     day: 'The day of the log entry, in UTC.',
     deployment: 'The deployment that ran the turn.',
+    version: 'The workflow that ran, with its version.',
     model: 'The model that replied.',
     end_user: 'The end user of the conversation.',
   },

@@ -20,6 +20,14 @@ export const UsageObject = builder.objectRef<UsageRow>('Usage').implement({
       nullable: true,
       description: 'The ID of the deployment. Null: not grouped by deployment, or tests of drafts.',
     }),
+    workflowId: t.exposeInt('workflowId', {
+      nullable: true,
+      description: 'The ID of the workflow. Null: not grouped by version.',
+    }),
+    version: t.exposeInt('version', {
+      nullable: true,
+      description: 'The version of the workflow. Null: not grouped by version, or tests of drafts.',
+    }),
     model: t.exposeString('model', { nullable: true, description: 'The model. Null: not grouped by model.' }),
     endUser: t.exposeString('endUser', {
       nullable: true,

@@ -1,32 +1,54 @@
-import { lazy, Suspense, useState } from 'react';
+import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
 import { Link, useParams } from 'wouter';
-import { Button } from '../../ui/button.tsx';
 import { ErrorBoundary } from '../../ui/error-boundary.tsx';
-import { enhancement, retried } from '../../ui/load.ts';
+import { retried } from '../../ui/load.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { Time } from '../../ui/time.tsx';
-import { Budgets } from '../budgets/budgets.tsx';
-import { VersionRatings } from '../feedback/version-ratings.tsx';
-import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
 import { isUuid } from '../frame/filters.tsx';
 import { Loaded } from '../frame/loaded.tsx';
 import { NotFound } from '../frame/not-found.tsx';
-import { LeadSkeleton, PageFrame, ReadOnlyNotice, Section } from '../frame/page-frame.tsx';
-import { useEnvironment, useHref } from '../location.ts';
-import { useServiceMutation, useServiceQuery } from '../requests.ts';
+import { LeadSkeleton, PageFrame, ReadOnlyNotice } from '../frame/page-frame.tsx';
+import { Tabs, useTab } from '../frame/tabs.tsx';
+import { useHref } from '../location.ts';
+import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
 import { DeleteDeployment } from './delete-deployment.tsx';
-import { DEPLOYMENT, UNPUBLISH } from './documents.ts';
+import { DEPLOYMENT } from './documents.ts';
 import type { DeploymentData } from './obstacles.ts';
 import { RunningBadge } from './running-badge.tsx';
-import { SettingsSection } from './settings.tsx';
-import { UsageGuide } from './usage-guide.tsx';
 
-// It is below the fold.
-const appearance = enhancement(() => import('./appearance.tsx'));
+const TABS = [
+  { name: 'share', title: 'Share' },
+  { name: 'appearance', title: 'Appearance' },
+  { name: 'access', title: 'Access and limits' },
+  { name: 'feedback', title: 'Feedback' },
+  { name: 'versions', title: 'Versions' },
+] as const;
 
-// Most visits do not change the version.
-const RollBack = lazy(async () => ({ default: (await retried(() => import('./roll-back.tsx'))).RollBack }));
+interface Props {
+  readonly deployment: DeploymentData;
+  readonly canWrite: boolean;
+}
+
+type Part = ComponentType<Props>;
+
+/** The scripts of the tabs. A visit needs one or two of them. */
+const LOADS: Readonly<Record<(typeof TABS)[number]['name'], () => Promise<Part>>> = {
+  share: async () => (await import('./usage-guide.tsx')).UsageGuide,
+  appearance: async () => (await import('./appearance.tsx')).AppearanceSection,
+  access: async () => (await import('./access-tab.tsx')).AccessTab,
+  feedback: async () => (await import('../feedback/version-ratings.tsx')).VersionRatings,
+  versions: async () => (await import('./versions-tab.tsx')).VersionsTab,
+};
+
+const partOf = (load: () => Promise<Part>) => lazy(async () => ({ default: await retried(load) }));
+
+const PARTS = {
+  share: partOf(LOADS.share),
+  appearance: partOf(LOADS.appearance),
+  access: partOf(LOADS.access),
+  feedback: partOf(LOADS.feedback),
+  versions: partOf(LOADS.versions),
+};
 
 export function Page() {
   const { deploymentId = '' } = useParams();
@@ -37,6 +59,11 @@ function Deployment({ deploymentId }: { readonly deploymentId: string }) {
   const isId = isUuid(deploymentId);
   const query = useServiceQuery(DEPLOYMENT, { deploymentId }, { pause: !isId });
   const canWrite = usePermission('workflows:write');
+  const tab = useTab(TABS);
+  useEffect(() => {
+    // The script loads together with the data. If it fails, the tab tries again.
+    LOADS[tab]().catch(() => undefined);
+  }, [tab]);
   const deployment = query.data?.deployment;
   if (!isId || (deployment === null && !query.error)) {
     return (
@@ -55,13 +82,9 @@ function Deployment({ deploymentId }: { readonly deploymentId: string }) {
         {() =>
           deployment && (
             <>
+              <Tabs label="Parts of the deployment" tabs={TABS} />
               {!canWrite && <ReadOnlyNotice subject="this deployment" />}
-              <PublishedVersion deployment={deployment} canWrite={canWrite} />
-              <VersionRatings deploymentId={deploymentId} />
-              <UsageGuide deployment={deployment} />
-              <DeploymentBudgets deploymentId={deploymentId} />
-              <Appearance deployment={deployment} canWrite={canWrite} />
-              <SettingsSection deployment={deployment} canWrite={canWrite} />
+              <Content deployment={deployment} canWrite={canWrite} />
             </>
           )
         }
@@ -70,115 +93,49 @@ function Deployment({ deploymentId }: { readonly deploymentId: string }) {
   );
 }
 
-function Appearance(props: VersionProps) {
-  const module = appearance.useModule();
-  if (module) return <module.AppearanceSection {...props} />;
-  return (
-    <Section title="Appearance">
-      <Skeleton rows={8} />
-    </Section>
-  );
-}
-
-function Lead({ kind, workflow }: DeploymentData) {
+function Lead(deployment: DeploymentData) {
   const href = useHref();
+  const { kind, workflow } = deployment;
   return (
-    <>
-      {kind === 'CHAT' ? 'Chat' : 'Agent'} deployment of{' '}
-      <Link to={href(`/workflows/${workflow.workflowId}`)} className="text-accent underline">
-        {workflow.name}
-      </Link>
-    </>
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <span className="min-w-0 wrap-anywhere">
+        {kind === 'CHAT' ? 'Chat' : 'Agent'} deployment of{' '}
+        <Link to={href(`/workflows/${workflow.workflowId}`)} className="text-accent underline">
+          {workflow.name}
+        </Link>
+      </span>
+      <RunningBadge {...deployment} draftVersion={workflow.draftVersion} />
+      <PublishLink {...deployment} />
+    </span>
   );
 }
 
-/** Both environments run the deployment, and each has budgets of its own. */
-function DeploymentBudgets({ deploymentId }: Pick<DeploymentData, 'deploymentId'>) {
-  const environment = useEnvironment();
-  return (
-    <Budgets
-      title="Budgets"
-      place={{ deploymentId }}
-      name="this deployment"
-      empty={`The deployment has no budget in the ${environment} environment.`}
-    />
-  );
-}
-
-interface VersionProps {
-  readonly deployment: DeploymentData;
-  readonly canWrite: boolean;
-}
-
-/** The version that the deployment runs, with buttons to change or unpublish it. */
-function PublishedVersion({ deployment, canWrite }: VersionProps) {
-  const [action, setAction] = useState<'roll-back' | 'unpublish'>();
+/** Leads to the page that publishes what the deployment does not run yet. */
+function PublishLink({ workflow, publishedVersion, hasUnpublishedChanges }: DeploymentData) {
   const href = useHref();
-  const { workflow, publishedVersion, hasUnpublishedChanges, updatedAt } = deployment;
-  const close = () => setAction(undefined);
+  if (!hasUnpublishedChanges) return null;
   return (
-    <Section
-      title="Version"
-      actions={
-        canWrite && (
-          <>
-            {workflow.versions.nodes.length > 0 && (
-              <Button small onClick={() => setAction('roll-back')}>
-                Change version
-              </Button>
-            )}
-            {publishedVersion !== null && (
-              <Button small look="danger" onClick={() => setAction('unpublish')}>
-                Unpublish
-              </Button>
-            )}
-          </>
-        )
-      }
-    >
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <RunningBadge {...deployment} draftVersion={workflow.draftVersion} />
-        <span className="text-muted">
-          Changed <Time at={updatedAt} />
-        </span>
-        {hasUnpublishedChanges && (
-          <Link
-            to={href(`/workflows/${workflow.workflowId}`, { tab: 'publish' })}
-            className="text-accent hover:underline"
-          >
-            {publishedVersion === null ? 'Publish the draft' : 'Review and publish changes'}
-          </Link>
-        )}
+    <Link to={href(`/workflows/${workflow.workflowId}`, { tab: 'publish' })} className="text-accent hover:underline">
+      {publishedVersion === null ? 'Publish the draft' : 'Review and publish changes'}
+    </Link>
+  );
+}
+
+/** The open tab. Those that were open stay, hidden, so their forms keep unsaved changes. */
+function Content(props: Props) {
+  const tab = useTab(TABS);
+  const [opened, setOpened] = useState([tab]);
+  if (!opened.includes(tab)) setOpened([...opened, tab]);
+  return opened.map((name) => {
+    const Part = PARTS[name];
+    return (
+      <div key={name} hidden={name !== tab} className="flex flex-col gap-6">
+        <ErrorBoundary subject={name}>
+          <Suspense fallback={<Skeleton rows={8} />}>
+            <Part {...props} />
+          </Suspense>
+        </ErrorBoundary>
       </div>
-      {publishedVersion === null && <p className="mt-3 text-muted">Requests get 404 until you publish a version.</p>}
-      <ErrorBoundary subject={action ?? ''}>
-        <Suspense fallback={null}>
-          {action === 'roll-back' && (
-            <RollBack workflow={{ ...workflow, deployments: { nodes: [deployment] } }} onClose={close} />
-          )}
-        </Suspense>
-      </ErrorBoundary>
-      {action === 'unpublish' && <Unpublish deployment={deployment} onClose={close} />}
-    </Section>
-  );
-}
-
-function Unpublish({ deployment, onClose }: { readonly deployment: DeploymentData; readonly onClose: () => void }) {
-  const { mutate, busy, error } = useServiceMutation(UNPUBLISH);
-  const confirm = async () => {
-    if (await mutate({ deploymentId: deployment.deploymentId })) onClose();
-  };
-  return (
-    <ConfirmDialog
-      title={`Unpublish ${deployment.name}?`}
-      verb="Unpublish"
-      onConfirm={confirm}
-      {...{ busy, error, onClose }}
-    >
-      <p>
-        Requests, the hosted page and the widget get 404 until you publish a version again. Triggers and conversations
-        are kept.
-      </p>
-    </ConfirmDialog>
-  );
+    );
+  });
 }

@@ -85,6 +85,18 @@ export const DEPLOYMENT = graphql(
   [SETTINGS],
 );
 
+/** What each version of a deployment did in a period. */
+export const VERSION_REPORT = graphql(`
+  query VersionReport($deploymentId: ID!, $period: ReportPeriodInput!, $withRatings: Boolean!) {
+    usage(period: $period, groupBy: [VERSION], filter: { deploymentId: $deploymentId }) {
+      version turns failures medianResponseTime cost
+    }
+    ratings(period: $period, groupBy: [VERSION], filter: { deploymentId: $deploymentId }) @include(if: $withRatings) {
+      version up down
+    }
+  }
+`);
+
 export const UPDATE_DEPLOYMENT = graphql(
   `
   mutation UpdateDeployment($input: UpdateDeploymentInput!) {

@@ -14,7 +14,7 @@ export interface Obstacles {
 export function obstaclesOf(deployment: DeploymentData): Obstacles {
   const { publishedVersion, hostedPage, workflow } = deployment;
   const publish = publishedVersion === null ? ['Not published. Publish a version first.'] : [];
-  const page = hostedPage ? [] : ['The hosted page is off. Turn it on in the settings below.'];
+  const page = hostedPage ? [] : ['The hosted page is off. Turn it on under Access and limits.'];
   const trigger = workflow.triggerRequired
     ? ['Conversations can only start from a trigger. Send your users the links of triggers.']
     : [];
@@ -28,7 +28,9 @@ export function obstaclesOf(deployment: DeploymentData): Obstacles {
 /** Browsers send no cookies to a frame on another site, so its requests count as the site's, not as a visitor's. */
 function frameObstacles({ authRequired, allowlist }: DeploymentData): string[] {
   if (authRequired && allowlist.length === 0) {
-    return ['No other site can show it. Add your host to the allowlist below, or allow requests without credentials.'];
+    return [
+      'No other site can show it. Add your host to the allowlist under Access and limits, or allow requests without credentials.',
+    ];
   }
   if (authRequired) return ['On other sites the widget opens in a new tab, because requests need credentials.'];
   const { hostname } = window.location;

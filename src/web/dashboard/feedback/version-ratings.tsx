@@ -1,6 +1,7 @@
 import type { ResultOf } from 'gql.tada';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
+import { Notice } from '../../ui/notice.tsx';
 import { formatCount, formatPercent } from '../../ui/numbers.ts';
 import { DayChart } from '../charts/day-chart.tsx';
 import type { Series } from '../charts/plot.tsx';
@@ -18,14 +19,19 @@ type Version = Ratings['versions'][number];
 
 const DAYS = 30;
 
+interface Props {
+  readonly deployment: { readonly deploymentId: string };
+}
+
 /** What users think of the replies of a deployment: by version, and by day. */
-export function VersionRatings({ deploymentId }: { readonly deploymentId: string }) {
+export function VersionRatings({ deployment: { deploymentId } }: Props) {
   const canRead = usePermission('conversations:read');
   const last = today();
   const first = dayAfter(last, 1 - DAYS);
   const period = { from: startOf(first), to: startOf(dayAfter(last, 1)) };
   const query = useServiceQuery(RATINGS, { period, filter: { deploymentId } }, { pause: !canRead });
-  if (!canRead) return null;
+  if (!canRead)
+    return <Notice>Your role does not allow you to see ratings. Ask an owner or admin for another role.</Notice>;
   return (
     <Section title="Feedback">
       <Loaded query={query}>

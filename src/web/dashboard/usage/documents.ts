@@ -3,7 +3,7 @@ import { graphql } from '../graphql.ts';
 export const USAGE = graphql(`
   query UsageReport($period: ReportPeriodInput!, $groupBy: [UsageGroup!]!, $filter: UsageFilter) {
     rows: usage(period: $period, groupBy: $groupBy, filter: $filter) {
-      day deploymentId model endUser
+      day deploymentId workflowId version model endUser
       turns failures inputTokens cachedInputTokens outputTokens
       medianResponseTime p95ResponseTime p99ResponseTime cost cacheSavings
     }

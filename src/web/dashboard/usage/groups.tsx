@@ -2,7 +2,7 @@ import { enumValueOf } from '../../../contract/enum-names.ts';
 import { useFilter } from '../location.ts';
 
 /** The ways to group usage, as the service names them. */
-const GROUPS = ['DAY', 'DEPLOYMENT', 'MODEL', 'END_USER'] as const;
+const GROUPS = ['DAY', 'DEPLOYMENT', 'VERSION', 'MODEL', 'END_USER'] as const;
 
 export type Group = (typeof GROUPS)[number];
 
@@ -10,6 +10,7 @@ export type Group = (typeof GROUPS)[number];
 export const LABELS: Readonly<Record<Group, string>> = {
   DAY: 'Day',
   DEPLOYMENT: 'Deployment',
+  VERSION: 'Version',
   MODEL: 'Model',
   END_USER: 'End user',
 };

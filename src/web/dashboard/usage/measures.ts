@@ -14,7 +14,10 @@ export type Deployments = ReturnType<typeof useDeployments>;
 export interface Measure {
   readonly title: string;
   readonly field: string;
-  readonly format: (row: Omit<Row, 'day' | 'deploymentId' | 'model' | 'endUser'>, money: Money) => string;
+  readonly format: (
+    row: Omit<Row, 'day' | 'deploymentId' | 'workflowId' | 'version' | 'model' | 'endUser'>,
+    money: Money,
+  ) => string;
   /** The value in the CSV file. */
   readonly csv: (row: Row) => string | number | null;
 }
@@ -72,6 +75,8 @@ export const MEASURES: readonly Measure[] = [
 export function groupCell(row: Row, group: Group, deployments: Deployments): string {
   if (group === 'DAY') return row.day ?? '';
   if (group === 'MODEL') return row.model ?? '';
+  if (group === 'VERSION')
+    return `Workflow ${row.workflowId}, ${row.version === null ? 'draft' : `version ${row.version}`}`;
   if (group === 'END_USER') return row.endUser ?? 'No end user';
   return row.deploymentId ? nameOf(deployments, row.deploymentId) : 'Draft tests';
 }
