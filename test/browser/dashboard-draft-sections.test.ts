@@ -102,8 +102,8 @@ describe('the sections of a draft', () => {
     const approval = { mode: 'ALWAYS', approver: 'MEMBER' };
     const draft = {
       httpActions: [
-        { name: 'find_order', description: '', method: 'GET', url: 'https://shop.example/orders' },
-        { name: 'refund', description: '', method: 'POST', url: 'https://shop.example/refunds', approval },
+        { name: 'find_order', description: '', method: 'GET', url: 'https://8.8.8.8/orders' },
+        { name: 'refund', description: '', method: 'POST', url: 'https://8.8.8.8/refunds', approval },
       ],
       toolApprovals: [{ tool: 'update_resource', mode: 'WHEN', when: { required: ['price'] }, approver: 'EITHER' }],
     };
@@ -121,7 +121,7 @@ describe('the sections of a draft', () => {
     await screenshot(page, 'workflow-approvals');
     await page.getByRole('button', { name: 'Go to the actions' }).click();
     const closed = page.locator('summary', { hasText: 'refund' });
-    await closed.getByText('POST https://shop.example/refunds').waitFor();
+    await closed.getByText('POST https://8.8.8.8/refunds').waitFor();
     await closed.getByText('Every call: a member approves').waitFor();
     await page.locator('summary', { hasText: 'find_order' }).getByText('No approval').waitFor();
     await expectAccessible(page);

@@ -28,7 +28,7 @@ async function openAndLeave(page: Page, opener: Locator): Promise<void> {
 describe('a dialog', () => {
   it.each([
     ['/dashboard/workflows', 'New workflow'],
-    ['/dashboard/keys', 'Create API key'],
+    ['/dashboard/keys', 'Create key'],
     ['/dashboard/members', 'Invite member'],
     ['/dashboard/webhooks', 'Add endpoint'],
     ['/dashboard/usage', 'Add price'],

@@ -1,9 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { texts } from '../texts/current.ts';
 import { Button } from './button.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { Icon } from './icon.tsx';
+import { keepFocus } from './keep-focus.ts';
 
 const POPUP =
   'fixed inset-0 z-40 m-auto h-fit max-h-[90dvh] w-[min(36rem,calc(100vw-2rem))] scroll-pt-16 scroll-pb-20 overflow-y-auto rounded-xl border border-line bg-raised p-6 text-ink shadow-xl outline-hidden';
@@ -11,6 +12,7 @@ const POPUP =
 /** The dialog itself. Its script is loaded when the first dialog opens. */
 export function Modal({ title, onClose, children }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
+  useEffect(() => () => void setTimeout(keepFocus), []);
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose?.()} disablePointerDismissal>
       <Dialog.Portal>
