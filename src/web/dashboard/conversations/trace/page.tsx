@@ -62,12 +62,10 @@ function Content(run: Run) {
   return (
     <>
       {failure && <FailureNotice {...{ failure, requestId }} />}
-      <Section title="Turn">
-        <TurnFacts {...run} />
-      </Section>
+      <TurnFacts {...run} />
       {trace ? (
         <Section title="Steps">
-          <Spans spans={trace.spans.nodes} />
+          <Spans {...{ run, trace }} />
           <Pager pageInfo={trace.spans.pageInfo} labels={['Earlier steps', 'Later steps']} />
         </Section>
       ) : (
