@@ -142,6 +142,12 @@ describe('the axis', () => {
     expect(axis.ticks.length).toBeLessThan(8);
   });
 
+  it('shortens no gap that has no row', () => {
+    const spans = [step(90, 5), step(180, 5)];
+    expect(axisOf(rowsOf(turn(185), page(spans))).breaks).toEqual([]);
+    expect(axisOf(rowsOf(turn(9_000), page(spans))).breaks).toHaveLength(1);
+  });
+
   it('never goes back, and keeps a short pause in proportion', () => {
     const rows = pausedTurn(1_000);
     const axis = axisOf(rows);

@@ -1,5 +1,5 @@
 import { formatAxisSeconds } from '../../../ui/numbers.ts';
-import { type Interval, isGap, type TurnRow } from './turn-rows.ts';
+import { type Interval, isGap, isLongGap, type TurnRow } from './turn-rows.ts';
 
 /** A labeled time on the axis. `position` is from 0 to 1. */
 export interface Tick {
@@ -20,7 +20,7 @@ export interface Axis {
 /** Labels need room on a phone too. */
 const CLOSEST_TICKS = 0.17;
 
-const CLOSEST_BREAK = 0.12;
+const CLOSEST_BREAK = 0.14;
 
 /** Gaps that together are this many times longer than the spans would hide the spans. */
 const MOST_GAPS = 2;
@@ -59,7 +59,7 @@ const lengthOf = ({ from, to }: Interval) => to - from;
 function longestOf(gaps: readonly Interval[], most: number): readonly Interval[] {
   let left = sum(gaps.map(lengthOf));
   const long = new Set<Interval>();
-  for (const gap of gaps.toSorted((one, other) => lengthOf(other) - lengthOf(one))) {
+  for (const gap of gaps.filter(isLongGap).toSorted((one, other) => lengthOf(other) - lengthOf(one))) {
     if (left <= most) break;
     left -= lengthOf(gap);
     long.add(gap);

@@ -10,10 +10,7 @@ import { durationText } from './duration-text.ts';
 import { GapRow } from './gap-row.tsx';
 import { StepDetails } from './step-details.tsx';
 import { TotalsLine } from './totals-line.tsx';
-import { type AwaitedCall, isGap, rowsOf, type SpanRow, type TurnRow } from './turn-rows.ts';
-
-/** A shorter gap has no row of its own. The line of totals contains it. */
-const SHORTEST_GAP_MS = 100;
+import { type AwaitedCall, isGap, isLongGap, rowsOf, type SpanRow, type TurnRow } from './turn-rows.ts';
 
 /** The steps and calls of a turn on a time axis, with the time between them. Each opens to show what was asked and answered. */
 export function Spans({ run, trace }: { readonly run: Run; readonly trace: NonNullable<Run['trace']> }) {
@@ -52,7 +49,7 @@ function timesOf({ status, createdAt, updatedAt, workflowLogs, history }: Run) {
   return { status, createdAt, updatedAt, parts: workflowLogs?.nodes.toReversed() ?? [], calls };
 }
 
-const isShown = (row: TurnRow<Span>) => !isGap(row) || row.cause === 'pause' || row.to - row.from >= SHORTEST_GAP_MS;
+const isShown = (row: TurnRow<Span>) => !isGap(row) || row.cause === 'pause' || isLongGap(row);
 
 interface ItemProps {
   readonly row: SpanRow<Span>;
@@ -81,7 +78,8 @@ function Summary({ row, axis }: ItemProps) {
         {isFailed && <Badge tone="danger">Failed</Badge>}
         {isStep && span.attempts > 1 && <Badge tone="warn">{`${span.attempts} attempts`}</Badge>}
         <span className="ml-auto text-sm tabular-nums text-muted">
-          {[...tokensOf(span), durationText(span.durationMs)].join(' · ')}
+          {tokensOf(span)}
+          <span className="whitespace-nowrap">{durationText(span.durationMs)}</span>
         </span>
       </span>
       <Bar {...{ row, axis }} look={isFailed ? 'failed' : isStep ? 'step' : 'call'} />
@@ -94,7 +92,7 @@ function nameOf(span: Span): string {
   return span.isSummary ? `Summary before step ${span.step}: ${span.model}` : `Step ${span.step}: ${span.model}`;
 }
 
-function tokensOf(span: Span): string[] {
-  if (span.__typename !== 'ModelStepSpan' || span.inputTokens === null || span.outputTokens === null) return [];
-  return [`${formatCount(span.inputTokens)} input + ${formatCount(span.outputTokens)} output tokens`];
+function tokensOf(span: Span): string {
+  if (span.__typename !== 'ModelStepSpan' || span.inputTokens === null || span.outputTokens === null) return '';
+  return `${formatCount(span.inputTokens)} input + ${formatCount(span.outputTokens)} output tokens · `;
 }

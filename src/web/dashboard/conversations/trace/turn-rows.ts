@@ -68,6 +68,11 @@ export interface SpanRow<Span> extends Interval {
 
 export type TurnRow<Span> = SpanRow<Span> | Gap;
 
+/** A shorter gap has no row, except a pause, and keeps its length on the axis. The line of totals contains it. */
+const SHORTEST_GAP_MS = 100;
+
+export const isLongGap = ({ from, to }: Interval) => to - from >= SHORTEST_GAP_MS;
+
 export const isGap = <Span>(row: TurnRow<Span>): row is Gap => 'cause' in row;
 
 /** The pauses of a turn, oldest first. Between a part that paused and the acceptance of the next part, the turn waited. */
