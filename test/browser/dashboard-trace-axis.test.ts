@@ -1,8 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHARGE, connect } from '../support/actions.ts';
 import { textContent } from '../support/agent-apis.ts';
 import { expectAccessible, expectQuiet, screenshot } from '../support/browser.ts';
 import { signedIn } from '../support/dashboard.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { openSession } from '../support/tenants.ts';
 import { startTracingService, type TracingService } from '../support/traces.ts';
 import { launchBrowser } from '../support/visit.ts';
 
@@ -133,6 +136,36 @@ describe('the time axis of a trace', () => {
     await window.close();
   });
 
+  it('names an approval, and the member who gave it', async () => {
+    const bank = await startReceiver();
+    bank.respondWith((response) => void response.writeHead(200).end('charged'));
+    await connect(host.service, { kind: 'http', name: 'Bank', url: bank.url });
+    const approval = { mode: 'always', approver: 'member' } as const;
+    const charge = { ...CHARGE, method: 'POST', description: 'Charges the card.', approval } as const;
+    const deploymentId = await host.agent({ httpActions: [charge] });
+    const calls = [{ name: 'charge', arguments: '{}' }];
+    host.provider.reply({ kind: 'answer', calls }, { kind: 'answer', deltas: ['Charged.'] });
+    const { body } = await host.turn(deploymentId);
+    expect(body.run_status).toBe('waiting_for_client_action');
+    const answered = await host.service.send('POST', `/v2/runner/${deploymentId}/conversation`, {
+      body: {
+        conversation_id: body.conversation_id,
+        tool_results: [{ call_id: body.client_tool_calls[0].call_id, output: { approved: true } }],
+      },
+      headers: { authorization: `Bearer ${await openSession(host.service, 'developer')}` },
+    });
+    expect(answered.body.run_status).toBe('completed');
+    const window = await openTrace(body.run_id);
+    await rows(window.page)
+      .getByText(/^Waited for an approval, answered by \S/)
+      .waitFor();
+    const names = await rows(window.page).locator('.font-medium').allInnerTexts();
+    expect(names).toEqual(['Step 1: openai-compatible:test', 'Call: charge', 'Step 2: openai-compatible:test']);
+    expectQuiet(window);
+    await window.close();
+    await bank.close();
+  });
+
   it('is right about each page of a long trace', async () => {
     const runId = await host.toolTurn();
     const [span] = await db().traceSpan.findMany({ where: { runId, kind: 'tool_call' } });
@@ -169,6 +202,7 @@ describe('a step of a trace', () => {
     const window = await openTrace(waiting.run_id);
     const { page } = window;
     const step = rows(page).filter({ hasText: 'Step 2' });
+    expect(await step.getByText('Help Ada.').count()).toBe(0);
     await step.getByText('Step 2: openai-compatible:test').click();
     const messages = step.getByRole('list', { name: 'Messages', exact: true });
     await messages.getByText('Order a shirt', { exact: true }).waitFor();
