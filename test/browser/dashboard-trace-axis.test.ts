@@ -103,7 +103,7 @@ describe('the time axis of a trace', () => {
     expect(await page.getByText(body.run_id).filter({ visible: true }).count()).toBe(0);
     await page.getByText('Details', { exact: true }).click();
     await page.getByText(body.run_id).filter({ visible: true }).waitFor();
-    await page.getByText(/ms model steps \+ [1-9]\.\d\d s waiting to start/).waitFor();
+    await page.getByText(/ model steps \+ [1-9]\.\d\d s waiting to start/).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'dashboard-trace-queue');
     expectQuiet(window);
