@@ -122,12 +122,13 @@ describe('the trace of a turn', () => {
     await page.getByRole('link', { name: 'Trace of this turn' }).click();
     const list = steps(page);
     await list.getByText('Call: create_resource').waitFor();
-    await expect.poll(() => list.locator('> li').count()).toBe(3);
+    await expect.poll(() => list.locator('> li > details').count()).toBe(3);
     await list.getByText('Call: create_resource').click();
     const call = list.getByRole('listitem').filter({ hasText: 'Call: create_resource' });
     await expect.poll(() => call.locator('pre:visible', { hasText: SECRET_ARGUMENT }).count()).toBe(2);
     await list.getByText('Step 2: openai-compatible:test').click();
     await list.getByText('I wrote it down.').waitFor();
+    await page.getByText('Details', { exact: true }).click();
     await page.getByText('800 of 3,000 input tokens from cache', { exact: true }).waitFor();
     await list.getByText('Write it down, please').last().waitFor();
     await expectAccessible(page);

@@ -16,6 +16,8 @@ interface RunState {
   readonly failure?: { readonly message: string } | null;
 }
 
+export const runStatusLabel = (status: keyof typeof RUNS): string => RUNS[status][0];
+
 /** The status of a turn, and why it failed. */
 export function RunBadge({ status, failure }: RunState) {
   const [label, tone] = RUNS[status];

@@ -9,6 +9,8 @@ interface Change {
 
 interface Props {
   readonly label: string;
+  /** The title of the column of names. Default: Setting. */
+  readonly subject?: string;
   readonly changes: readonly Change[];
   /** The column titles, like "Version 2" and "Draft". */
   readonly from: string;
@@ -48,7 +50,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** The settings that differ, one row each. In a narrow container the two values are stacked. */
-export function ChangeTable({ label, changes, from, to }: Props) {
+export function ChangeTable({ label, subject = 'Setting', changes, from, to }: Props) {
   if (changes.length === 0) return <p className="text-muted">No differences.</p>;
   return (
     <div className="@container">
@@ -56,7 +58,7 @@ export function ChangeTable({ label, changes, from, to }: Props) {
         <thead className="hidden @2xl:table-header-group">
           <tr className="border-b border-line text-left text-sm text-muted">
             <th scope="col" className="w-1/5 py-2 pr-3 font-medium">
-              Setting
+              {subject}
             </th>
             <th scope="col" className="px-3 py-2 font-medium">
               {from}

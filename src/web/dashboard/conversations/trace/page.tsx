@@ -1,19 +1,29 @@
+import { lazy, Suspense } from 'react';
 import { Link, useParams } from 'wouter';
+import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
+import { ErrorBoundary } from '../../../ui/error-boundary.tsx';
+import { retried } from '../../../ui/load.ts';
 import { Notice } from '../../../ui/notice.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
 import { isUuid } from '../../frame/filters.tsx';
 import { Loaded } from '../../frame/loaded.tsx';
 import { NotFound } from '../../frame/not-found.tsx';
 import { PageFrame, Section } from '../../frame/page-frame.tsx';
 import { RunBadge } from '../../frame/run-badge.tsx';
-import { useHref } from '../../location.ts';
+import { useFilter, useHref } from '../../location.ts';
 import { Pager, usePosition } from '../../paging.tsx';
 import { useServiceQuery } from '../../requests.ts';
 import { TurnWithDraftLink } from '../../workflows/playground/open-in-playground.tsx';
 import { FailureNotice } from '../failure-notice.tsx';
 import { type Run, TRACE } from './documents.ts';
+import { Fold } from './fold.tsx';
 import { Spans } from './spans.tsx';
 import { TurnFacts } from './turn-facts.tsx';
+
+const Comparison = lazy(async () => ({
+  default: (await retried(() => import('./compare/comparison.tsx'))).Comparison,
+}));
 
 /** Spans of a page: most turns have fewer. */
 const PAGE_SIZE = 100;
@@ -59,15 +69,26 @@ function Trace({ conversationId, runId }: Ids) {
 
 function Content(run: Run) {
   const { failure, requestId, trace } = run;
+  const [other, setOther] = useFilter('compare');
   return (
     <>
       {failure && <FailureNotice {...{ failure, requestId }} />}
-      <Section title="Turn">
-        <TurnFacts {...run} />
-      </Section>
+      <TurnFacts {...run} />
+      {other && (
+        <Section
+          title="Comparison"
+          actions={
+            <Button small onClick={() => setOther('')}>
+              Stop comparing
+            </Button>
+          }
+        >
+          <Compare {...{ run, other }} />
+        </Section>
+      )}
       {trace ? (
         <Section title="Steps">
-          <Spans spans={trace.spans.nodes} />
+          <Spans {...{ run, trace }} />
           <Pager pageInfo={trace.spans.pageInfo} labels={['Earlier steps', 'Later steps']} />
         </Section>
       ) : (
@@ -75,7 +96,22 @@ function Content(run: Run) {
           The steps of this turn are no longer kept. Set under Limits and retention how long traces are kept.
         </Notice>
       )}
+      {!other && (
+        <Fold summary="Compare with another turn">
+          <Compare run={run} other="" />
+        </Fold>
+      )}
     </>
+  );
+}
+
+function Compare(props: { readonly run: Run; readonly other: string }) {
+  return (
+    <ErrorBoundary>
+      <Suspense fallback={<Skeleton rows={2} />}>
+        <Comparison {...props} />
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 

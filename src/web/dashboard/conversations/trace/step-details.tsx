@@ -7,6 +7,10 @@ import { Fact, Facts } from '../../frame/expandable.tsx';
 import { useMoney } from '../../money.ts';
 import { cacheText } from './cache-text.ts';
 import type { Span } from './documents.ts';
+import { Fold } from './fold.tsx';
+import { LongText } from './long-text.tsx';
+import { MessageList, Messages } from './messages.tsx';
+import type { MessagePart } from './prompt-messages.ts';
 
 type Step = Extract<Span, { readonly __typename: 'ModelStepSpan' }>;
 
@@ -17,10 +21,16 @@ export function StepDetails(step: Step) {
     <>
       {error && <Notice tone="warn">{error}</Notice>}
       <FailedAttempts attempts={failedAttempts} />
-      <StepFacts {...step} />
       {isTruncated && <Truncated />}
-      {answer && (answer.text !== '' || answer.calls.length > 0) && <Answer {...answer} />}
       {prompt ? <Prompt {...prompt} /> : <Missing />}
+      {answer && (answer.text !== '' || answer.calls.length > 0) && <Answer {...answer} />}
+      {prompt && (
+        <Fold summary="Show JSON">
+          <JsonView label="Prompt" value={prompt as never} />
+          {answer && <JsonView label="Answer" value={answer as never} />}
+        </Fold>
+      )}
+      <StepFacts {...step} />
     </>
   );
 }
@@ -69,30 +79,42 @@ function StepFacts({ startedAt, attempts, cost, finishReason, requestId, inputSa
   );
 }
 
+/** What the model wrote and requested, as the last message. */
 function Answer({ text, calls }: NonNullable<Step['answer']>) {
-  return (
-    <>
-      {text !== '' && <CodeBlock text={text} label="Answer" />}
-      {calls.length > 0 && <JsonView label="Requested calls" value={{ calls } as never} />}
-    </>
-  );
+  const parts: MessagePart[] = calls.map((call) => {
+    const { name, arguments: value } = call as Readonly<Record<string, unknown>>;
+    return { kind: 'call', name: String(name), value };
+  });
+  if (text !== '') parts.unshift({ kind: 'text', text });
+  return <MessageList label="Answer" messages={[{ role: 'answer', parts }]} />;
 }
+
+/** Longer instructions open on demand. */
+const SHORT_INSTRUCTIONS = 400;
 
 function Prompt({ instructions, messages, messagesLeftOut, tools }: NonNullable<Step['prompt']>) {
   return (
     <>
-      {instructions !== '' && <CodeBlock text={instructions} label="Instructions" />}
-      {messagesLeftOut > 0 && (
-        <p className="text-muted">{`${formatCount(messagesLeftOut)} earlier messages are not in the trace.`}</p>
-      )}
-      <JsonView label="Messages" value={{ messages } as never} />
       {tools.length > 0 && (
-        <p className="text-sm">
+        <p className="text-sm wrap-anywhere">
           <span className="text-muted">Offered tools: </span>
           {tools.join(', ')}
         </p>
       )}
+      {instructions !== '' && <Instructions text={instructions} />}
+      <Messages messages={messages} leftOut={messagesLeftOut} />
     </>
+  );
+}
+
+function Instructions({ text }: { readonly text: string }) {
+  if (text.length <= SHORT_INSTRUCTIONS) {
+    return <MessageList label="Instructions" messages={[{ role: 'instructions', parts: [{ kind: 'text', text }] }]} />;
+  }
+  return (
+    <Fold summary={`Instructions (${formatCount(text.length)} characters)`}>
+      <LongText text={text} />
+    </Fold>
   );
 }
 
