@@ -87,8 +87,15 @@ describe('the overview', () => {
     const usageOfDay = body.data.usage.find((one: { day: string }) => one.day === pointed);
     await page
       .getByRole('listitem')
-      .filter({ hasText: `Turns${usageOfDay.turns}` })
+      .filter({ hasText: new RegExp(`^${usageOfDay.turns}$`) })
       .waitFor();
+    const facts = page.getByLabel('The last 7 days, compared with the 7 days before');
+    for (const name of ['Turns', 'Failed', 'Input tokens', 'Median duration']) {
+      const fact = facts.locator('div', { has: page.getByText(name, { exact: true }) });
+      expect(await fact.locator('dd').last().innerText()).toMatch(/^([+−][\d.,]+%|No change|0 before)$/);
+    }
+    const cost = facts.locator('div', { has: page.getByText('Cost', { exact: true }) });
+    expect(await cost.locator('dd').allInnerTexts()).toEqual(['–', '']);
     await page.getByText('30 days', { exact: true }).click();
     await page.getByText('Show as table').nth(2).click();
     await page.getByRole('table', { name: 'Tokens by day' }).waitFor();

@@ -50,6 +50,31 @@ describe.each(PAGES)('a message on the %s page', (kind, path) => {
     await window.close();
   });
 
+  it('aligns the columns of tables, and shows what of a list of tasks is done', async () => {
+    const window = await visit(browser, service.url);
+    const page = await window.open(path);
+    const table = '| Item | Price | Note |\n| :--- | ---: | :---: |\n| Shirt | 20.00 | new |';
+    await composer(page).fill(`Here:\n\n${table}\n\n- [x] Packed\n- [ ] Sent\n- Plain`);
+    await composer(page).press('Enter');
+    const cells = log(page).locator('td');
+    await cells.last().waitFor();
+    const aligned = await cells.evaluateAll((all) => all.map((cell) => getComputedStyle(cell).textAlign));
+    expect(aligned).toEqual(['start', 'end', 'center']);
+    const tasks = log(page)
+      .getByRole('listitem')
+      .filter({ hasText: /^\s*(Packed|Sent|Plain)\s*$/ });
+    expect(await tasks.count()).toBe(3);
+    await tasks.nth(0).getByRole('img', { name: 'Done' }).waitFor();
+    await tasks.nth(1).getByRole('img', { name: 'Open' }).waitFor();
+    expect(await tasks.nth(2).getByRole('img').count()).toBe(0);
+    // The reader cannot change them.
+    expect(await log(page).getByRole('checkbox').count()).toBe(0);
+    await expectAccessible(page);
+    await screenshot(page, `${kind}-tables-and-tasks`);
+    expectQuiet(window);
+    await window.close();
+  });
+
   it('shows its exact time after a tap', async () => {
     const window = await visit(browser, service.url, {
       hasTouch: true,

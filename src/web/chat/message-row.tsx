@@ -40,7 +40,7 @@ export const MessageRow = memo(function MessageRow({ by, person, content, at, id
         {editing.isOpen && itemId !== undefined ? (
           <EditForm id={itemId} {...{ content, editing }} />
         ) : (
-          <div className="max-w-[85%] rounded-2xl rounded-ee-md bg-accent-soft px-4 py-2.5">
+          <div className="own-message max-w-[85%] px-4 py-2.5">
             <MessageParts role={by} content={content} />
           </div>
         )}

@@ -6,6 +6,7 @@ import remarkGfm from 'remark-gfm';
 import { texts } from '../texts/current.ts';
 import { Code } from '../ui/code.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { enhancement } from '../ui/load.ts';
 import { remarkFormulas } from './formula-syntax.ts';
 import { OutsideLink } from './outside-link.tsx';
@@ -62,9 +63,37 @@ const COMPONENTS = {
       </table>
     </section>
   ),
-  th: ({ children }: ComponentProps<'th'>) => <th className="border border-line px-2 py-1 text-start">{children}</th>,
-  td: ({ children }: ComponentProps<'td'>) => <td className="border border-line px-2 py-1">{children}</td>,
+  th: ({ children, style }: ComponentProps<'th'>) => (
+    <th className={`border border-line px-2 py-1 ${alignmentOf(style)}`}>{children}</th>
+  ),
+  td: ({ children, style }: ComponentProps<'td'>) => (
+    <td className={`border border-line px-2 py-1 ${alignmentOf(style)}`}>{children}</td>
+  ),
+  // Only task lists have it. Their boxes are read, not changed.
+  input: ({ checked }: ComponentProps<'input'>) => <TaskBox isDone={checked === true} />,
+  li: ({ children, className }: ComponentProps<'li'>) => (
+    <li className={className?.includes('task-list-item') ? '-ms-6 list-none' : ''}>{children}</li>
+  ),
 } as const;
+
+/** The alignment of a column. The default is the start of the line. */
+function alignmentOf(style: ComponentProps<'td'>['style']): string {
+  if (style?.textAlign === 'center') return 'text-center';
+  return style?.textAlign === 'right' ? 'text-end tabular-nums' : 'text-start';
+}
+
+function TaskBox({ isDone }: { readonly isDone: boolean }) {
+  const t = texts().message;
+  return (
+    <span
+      role="img"
+      aria-label={isDone ? t.taskDone : t.taskOpen}
+      className={`me-2 inline-flex size-4 items-center justify-center rounded border align-[-0.15em] ${isDone ? 'border-accent bg-accent text-on-accent' : 'border-edge'}`}
+    >
+      {isDone && <Icon name="check" className="size-3" />}
+    </span>
+  );
+}
 
 /** Single tildes are ranges: `3~5天，100~200元`. */
 const STRIKETHROUGH = { singleTilde: false };

@@ -150,6 +150,8 @@ export const ar: Texts = {
     fileLoading: 'جارٍ تحميل الملف…',
     fileMissing: 'لم يعد هذا الملف متاحًا.',
     picture: 'صورة',
+    taskDone: 'تم',
+    taskOpen: 'لم يتم',
     readAloud: 'قراءة بصوت عالٍ',
     stopReading: 'إيقاف القراءة',
     sentPicture: 'أُرسلت مع هذه الرسالة',

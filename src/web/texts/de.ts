@@ -154,6 +154,8 @@ export const de: Texts = {
     fileLoading: 'Die Datei wird geladen…',
     fileMissing: 'Diese Datei ist nicht mehr verfügbar.',
     picture: 'Bild',
+    taskDone: 'Erledigt',
+    taskOpen: 'Offen',
     readAloud: 'Vorlesen',
     stopReading: 'Vorlesen beenden',
     sentPicture: 'Mit dieser Nachricht gesendet',

@@ -151,6 +151,8 @@ export const en = {
     fileLoading: 'Loading the file…',
     fileMissing: 'This file is no longer available.',
     picture: 'Picture',
+    taskDone: 'Done',
+    taskOpen: 'Open',
     readAloud: 'Read aloud',
     stopReading: 'Stop reading aloud',
     sentPicture: 'Sent with this message',

@@ -150,6 +150,8 @@ export const es: Texts = {
     fileLoading: 'Cargando el archivo…',
     fileMissing: 'Este archivo ya no está disponible.',
     picture: 'Imagen',
+    taskDone: 'Hecho',
+    taskOpen: 'Pendiente',
     readAloud: 'Leer en voz alta',
     stopReading: 'Detener la lectura',
     sentPicture: 'Enviada con este mensaje',

@@ -152,6 +152,8 @@ export const fr: Texts = {
     fileLoading: 'Chargement du fichier…',
     fileMissing: 'Ce fichier n’est plus disponible.',
     picture: 'Image',
+    taskDone: 'Fait',
+    taskOpen: 'À faire',
     readAloud: 'Lire à voix haute',
     stopReading: 'Arrêter la lecture',
     sentPicture: 'Envoyée avec ce message',

@@ -150,6 +150,8 @@ export const ja: Texts = {
     fileLoading: 'ファイルを読み込んでいます…',
     fileMissing: 'このファイルは利用できなくなりました。',
     picture: '画像',
+    taskDone: '完了',
+    taskOpen: '未完了',
     readAloud: '読み上げる',
     stopReading: '読み上げを停止',
     sentPicture: 'このメッセージと一緒に送信',

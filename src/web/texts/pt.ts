@@ -150,6 +150,8 @@ export const pt: Texts = {
     fileLoading: 'Carregando o arquivo…',
     fileMissing: 'Este arquivo não está mais disponível.',
     picture: 'Imagem',
+    taskDone: 'Concluído',
+    taskOpen: 'Em aberto',
     readAloud: 'Ler em voz alta',
     stopReading: 'Parar a leitura',
     sentPicture: 'Enviada com esta mensagem',

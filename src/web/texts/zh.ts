@@ -149,6 +149,8 @@ export const zh: Texts = {
     fileLoading: '正在加载文件…',
     fileMissing: '此文件已不可用。',
     picture: '图片',
+    taskDone: '已完成',
+    taskOpen: '未完成',
     readAloud: '朗读',
     stopReading: '停止朗读',
     sentPicture: '随此消息发送',

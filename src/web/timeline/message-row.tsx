@@ -39,11 +39,7 @@ export function MessageRow({ role, author, content, id, rating, at, note }: Prop
       {editing.isOpen && id !== undefined ? (
         <EditForm {...{ id, content, editing }} />
       ) : (
-        <div
-          className={
-            isUser ? 'max-w-[85%] min-w-0 rounded-2xl rounded-ee-md bg-accent-soft px-4 py-2' : 'w-full min-w-0 py-1'
-          }
-        >
+        <div className={isUser ? 'own-message max-w-[85%] min-w-0 px-4 py-2' : 'w-full min-w-0 py-1'}>
           <MessageParts {...{ role, content }} />
         </div>
       )}

@@ -31,10 +31,19 @@ export function formatAxisSeconds(seconds: number, largest: number): string {
 const money = (currency: string, digits: Intl.NumberFormatOptions) =>
   new Intl.NumberFormat('en', { style: 'currency', currency, minimumFractionDigits: 2, ...digits });
 
-/** An amount: $1,234.50, $0.1341 or $0.0000123. A missing price makes a cost unknown, shown as a dash. */
+/** Smaller amounts are not worth their digits. */
+const LEAST_COST = 0.0001;
+
+/** An amount: $1,234.50, $0.1341 or <$0.0001. A missing price makes a cost unknown, shown as a dash. */
 export function formatCost(amount: string | number | null, currency: string): string {
   if (amount === null) return '–';
   const value = Number(amount);
+  if (value > 0 && value < LEAST_COST) return `<${formatExactCost(LEAST_COST, currency)}`;
+  return formatExactCost(value, currency);
+}
+
+/** An amount with all of its digits that matter, like $0.0000123: for prices and axes. */
+export function formatExactCost(value: number, currency: string): string {
   if (value >= 1 || value === 0) return money(currency, { maximumFractionDigits: 2 }).format(value);
   if (value >= 0.001) return money(currency, isWholeCents(value) ? {} : { minimumFractionDigits: 4 }).format(value);
   return money(currency, { maximumSignificantDigits: 3 }).format(value);

@@ -34,8 +34,8 @@ export function DayChart({ title, days, series, format, formatAxis = format, who
       <ul className="mt-1 mb-3 flex min-h-6 flex-wrap gap-x-4 text-sm text-muted">
         {series.map(({ label, color, values }) => (
           <li key={label} className="flex items-center gap-1.5">
-            <span aria-hidden="true" className={`size-2.5 rounded-sm ${SWATCHES[color]}`} />
-            {label}
+            {series.length > 1 && <span aria-hidden="true" className={`size-2.5 rounded-sm ${SWATCHES[color]}`} />}
+            {label !== title && label}
             {pointed !== null && <span className="tabular-nums text-ink">{formatValue(values[pointed], format)}</span>}
           </li>
         ))}

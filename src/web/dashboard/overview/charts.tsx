@@ -1,6 +1,6 @@
 import type { ResultOf } from 'gql.tada';
 import { useMemo } from 'react';
-import { formatAxisSeconds, formatCount, formatPercent, formatSeconds, formatShortCount } from '../../ui/numbers.ts';
+import { formatAxisSeconds, formatCount, formatSeconds, formatShortCount } from '../../ui/numbers.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { DayChart } from '../charts/day-chart.tsx';
 import type { Series } from '../charts/plot.tsx';
@@ -10,6 +10,7 @@ import { Loaded } from '../frame/loaded.tsx';
 import { useFilter } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
 import { OVERVIEW } from './documents.ts';
+import { Facts } from './facts.tsx';
 import { NoTurns } from './no-turns.tsx';
 
 type ReportData = ResultOf<typeof OVERVIEW>;
@@ -23,7 +24,11 @@ export function Charts() {
   const range = RANGES.find((days) => String(days) === selected) ?? 30;
   const last = today();
   const first = dayAfter(last, 1 - range);
-  const query = useServiceQuery(OVERVIEW, { from: startOf(first), to: startOf(dayAfter(last, 1)) });
+  const query = useServiceQuery(OVERVIEW, {
+    before: startOf(dayAfter(first, -range)),
+    from: startOf(first),
+    to: startOf(dayAfter(last, 1)),
+  });
   const days = useMemo(() => daysOf(first, last), [first, last]);
   return (
     <section aria-labelledby="over-time" className="flex flex-col gap-4">
@@ -48,7 +53,7 @@ export function Charts() {
 function ChartsSkeleton() {
   return (
     <>
-      <Skeleton rows={1} height="h-31 sm:h-20 lg:h-11" />
+      <Skeleton rows={1} height="h-71 sm:h-52 lg:h-17" />
       <div aria-hidden="true" className="grid gap-4 lg:grid-cols-2">
         {CHARTS.map((title) => (
           <div key={title} className="h-83 animate-pulse rounded-xl bg-sunken" />
@@ -64,24 +69,9 @@ function Report({ report, days }: { readonly report: ReportData; readonly days: 
   const charts = useMemo(() => chartsOf(report, days), [report, days]);
   const [total] = report.total;
   if (!total) return null;
-  const facts = [
-    ['Turns', formatCount(total.turns)],
-    ['Failed', `${formatCount(total.failures)} (${formatPercent(total.failures, total.turns)})`],
-    ['Input tokens', formatShortCount(total.inputTokens)],
-    ['Output tokens', formatShortCount(total.outputTokens)],
-    ['Median duration', formatSeconds(total.medianResponseTime)],
-    ['p95 duration', formatSeconds(total.p95ResponseTime)],
-  ];
   return (
     <>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-6">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt className="text-sm text-muted">{name}</dt>
-            <dd className="font-semibold tabular-nums">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts total={total} previous={report.previous[0]} days={days.length} />
       <div className="grid gap-4 lg:grid-cols-2">
         <DayChart {...charts.turns} days={days} format={formatCount} formatAxis={formatShortCount} whole />
         <DayChart {...charts.failures} days={days} format={formatCount} formatAxis={formatShortCount} whole />

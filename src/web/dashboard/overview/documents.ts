@@ -1,12 +1,15 @@
 import { graphql } from '../graphql.ts';
 
 export const OVERVIEW = graphql(`
-  query Overview($from: DateTime!, $to: DateTime!) {
+  query Overview($before: DateTime!, $from: DateTime!, $to: DateTime!) {
     days: usage(period: { from: $from, to: $to }) {
       day turns failures inputTokens outputTokens medianResponseTime p95ResponseTime
     }
     total: usage(period: { from: $from, to: $to }, groupBy: []) {
-      turns failures inputTokens outputTokens medianResponseTime p95ResponseTime
+      turns failures inputTokens outputTokens medianResponseTime p95ResponseTime cost
+    }
+    previous: usage(period: { from: $before, to: $from }, groupBy: []) {
+      turns failures inputTokens outputTokens medianResponseTime p95ResponseTime cost
     }
   }
 `);

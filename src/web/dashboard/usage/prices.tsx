@@ -36,22 +36,22 @@ export function Prices() {
     {
       title: 'Input price per 1M tokens',
       numeric: true,
-      cell: ({ inputPerMillion }) => money.format(inputPerMillion),
+      cell: ({ inputPerMillion }) => money.exact(inputPerMillion),
     },
     {
       title: 'Cached input price per 1M tokens',
       numeric: true,
-      cell: ({ inputPerMillion, cachedInputPerMillion }) => money.format(cachedInputPerMillion ?? inputPerMillion),
+      cell: ({ inputPerMillion, cachedInputPerMillion }) => money.exact(cachedInputPerMillion ?? inputPerMillion),
     },
     {
       title: 'Cache write price per 1M tokens',
       numeric: true,
-      cell: ({ inputPerMillion, cacheWritePerMillion }) => money.format(cacheWritePerMillion ?? inputPerMillion),
+      cell: ({ inputPerMillion, cacheWritePerMillion }) => money.exact(cacheWritePerMillion ?? inputPerMillion),
     },
     {
       title: 'Output price per 1M tokens',
       numeric: true,
-      cell: ({ outputPerMillion }) => money.format(outputPerMillion),
+      cell: ({ outputPerMillion }) => money.exact(outputPerMillion),
     },
     { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} /> },
     ...(canWrite ? [{ title: 'Actions', cell: (price: Price) => <PriceActions {...{ price, setOpen }} /> }] : []),

@@ -76,7 +76,7 @@ function ReportChart({ usage, period: { first, last } }: Pick<Props, 'usage' | '
   return (
     <div className={`grid gap-4 ${hasCost ? 'lg:grid-cols-2' : ''}`}>
       <DayChart title="Tokens" days={days} series={tokens} format={formatCount} formatAxis={formatShortCount} whole />
-      {hasCost && <DayChart title="Cost" days={days} series={cost} format={money.format} />}
+      {hasCost && <DayChart title="Cost" days={days} series={cost} format={money.format} formatAxis={money.exact} />}
     </div>
   );
 }
