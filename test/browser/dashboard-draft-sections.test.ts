@@ -114,15 +114,15 @@ describe('the sections of a draft', () => {
     await waiting.getByRole('listitem').first().waitFor();
     const texts = await waiting.getByRole('listitem').allInnerTexts();
     expect(texts.map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
-      'HTTP action refund Every call: a member approves',
-      'Tool update_resource Some calls: the client or a member approves',
+      'HTTP action refund A member approves every call',
+      'Tool update_resource Client or member approves some calls',
     ]);
     await expectAccessible(page);
     await screenshot(page, 'workflow-approvals');
     await page.getByRole('button', { name: 'Go to the actions' }).click();
     const closed = page.locator('summary', { hasText: 'refund' });
     await closed.getByText('POST https://8.8.8.8/refunds').waitFor();
-    await closed.getByText('Every call: a member approves').waitFor();
+    await closed.getByText('A member approves every call').waitFor();
     await page.locator('summary', { hasText: 'find_order' }).getByText('No approval').waitFor();
     await expectAccessible(page);
     await screenshot(page, 'workflow-actions-closed');

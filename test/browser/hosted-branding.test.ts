@@ -66,7 +66,7 @@ describe.each(['chat', 'agent'] as const)('the branding of a deployment on its %
     await expect.poll(() => cidOf(page)).not.toBeNull();
     expect(await storedTexts(service, cidOf(page))).toEqual(['Where is my order?', 'You said: Where is my order?']);
     expect(await page.getByRole('list', { name: 'Suggestions' }).count()).toBe(0);
-    // The tint of a bright accent alone could not be told from the page.
+    // The tint of a bright accent alone is almost as bright as the page.
     const own = page.getByRole('log').locator('.own-message').first();
     expect(await own.evaluate((bubble) => getComputedStyle(bubble).borderTopWidth)).toBe('1px');
     await expectAccessible(page);

@@ -1,14 +1,14 @@
 import { Badge } from '../../../ui/notice.tsx';
 import type { ApprovalValues } from './approval-values.ts';
 
-const CALLS = { NEVER: 'No approval', ALWAYS: 'Every call', WHEN: 'Some calls' } as const;
-const APPROVERS = { MEMBER: 'a member', CLIENT: 'the client', EITHER: 'the client or a member' } as const;
+const CALLS = { ALWAYS: 'every call', WHEN: 'some calls' } as const;
+const APPROVERS = { MEMBER: 'A member', CLIENT: 'The client', EITHER: 'Client or member' } as const;
 
 type Approval = Pick<ApprovalValues, 'mode' | 'approver'>;
 
-/** Which calls wait for an approval, and whose, as a sentence without its end. */
+/** Which calls wait for an approval, and whose. */
 function approvalText({ mode, approver }: Approval): string {
-  return mode === 'NEVER' ? CALLS.NEVER : `${CALLS[mode]}: ${APPROVERS[approver]} approves`;
+  return mode === 'NEVER' ? 'No approval' : `${APPROVERS[approver]} approves ${CALLS[mode]}`;
 }
 
 /** The same as a badge. */
