@@ -64,7 +64,7 @@ describe('the overview', () => {
     await page.waitForURL(/\?days=7$/);
     await page.reload();
     await page.getByRole('heading', { name: 'Tokens' }).waitFor();
-    await expect.poll(() => page.getByLabel('7 days').isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
     await page.getByText('Show as table').first().click();
     const table = page.getByRole('table', { name: 'Turns by day' });
     await expect.poll(() => table.locator('tbody tr').count()).toBe(7);

@@ -69,6 +69,7 @@ export async function useUp(service: TestService, place: string, kind: 'live' | 
   const { id: environmentId } = await prisma.environment.findFirstOrThrow({
     where: { kind, workspace: { deployments: { some: { id: DEMO_CHAT_ID } } } },
   });
+  if ((await prisma.budget.count({ where: { environmentId, place } })) > 0) return;
   await makeBudget(prisma, { environmentId, place, amount: 1 });
 }
 

@@ -22,6 +22,7 @@ import { HANDLING } from './handling.ts';
 import { INTEGRATION_SIGN_IN } from './integration-sign-in.ts';
 import { LOGS } from './logs.ts';
 import { MAIL } from './mail.ts';
+import { MODEL_TESTS } from './model-tests.ts';
 import { MODELS } from './models.ts';
 import type { Mutant } from './mutant.ts';
 import { ODD_MODELS } from './odd-models.ts';
@@ -60,6 +61,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...RESULT_FILES,
   ...FILE_CONTENT,
   ...MODELS,
+  ...MODEL_TESTS,
   ...ODD_MODELS,
   ...DATABASE,
   ...LOGS,

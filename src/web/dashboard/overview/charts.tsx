@@ -53,7 +53,7 @@ export function Charts() {
 function ChartsSkeleton() {
   return (
     <>
-      <Skeleton rows={1} height="h-71 sm:h-52 lg:h-17" />
+      <Skeleton rows={1} height="h-84 sm:h-64 lg:h-24" />
       <div aria-hidden="true" className="grid gap-4 lg:grid-cols-2">
         {CHARTS.map((title) => (
           <div key={title} className="h-83 animate-pulse rounded-xl bg-sunken" />

@@ -57,20 +57,23 @@ interface Props {
 export function Facts({ total, previous, days }: Props) {
   const money = useMoney();
   return (
-    <dl
-      aria-label={`The last ${days} days, compared with the ${days} days before`}
-      className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-7"
-    >
-      {FACTS.map(({ name, text, amountOf }) => (
-        <div key={name}>
-          <dt className="text-sm text-muted">{name}</dt>
-          <dd className="font-semibold tabular-nums">{text(total, money)}</dd>
-          <dd className="min-h-6 text-sm text-muted tabular-nums">
-            {previous?.turns ? changeOf(amountOf(previous), amountOf(total)) : ''}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <div className="flex flex-col gap-2">
+      <dl
+        aria-label={`The last ${days} days, compared with the ${days} days before`}
+        className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-7"
+      >
+        {FACTS.map(({ name, text, amountOf }) => (
+          <div key={name}>
+            <dt className="text-sm text-muted">{name}</dt>
+            <dd className="font-semibold tabular-nums">{text(total, money)}</dd>
+            <dd className="min-h-6 text-sm text-muted tabular-nums">
+              {previous?.turns ? changeOf(amountOf(previous), amountOf(total)) : ''}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="min-h-5 text-sm text-muted">{previous?.turns ? `Changes are from the ${days} days before.` : ''}</p>
+    </div>
   );
 }
 
