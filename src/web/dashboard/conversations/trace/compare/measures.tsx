@@ -44,7 +44,7 @@ function measuresOf(other: ComparedTurn, current: ComparedTurn, money: Money): M
     counted('Duration', ({ updatedAt, createdAt }) => Date.parse(updatedAt) - Date.parse(createdAt), durationText),
     counted('Input tokens', ({ inputTokens }) => inputTokens, formatCount),
     counted('Output tokens', ({ outputTokens }) => outputTokens, formatCount),
-    counted('Cost', ({ trace }) => (trace?.cost ? Number(trace.cost) : null), money.format),
+    counted('Cost', ({ trace }) => (trace?.cost ? Number(trace.cost) : null), money.exact),
   ];
 }
 
