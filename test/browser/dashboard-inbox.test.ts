@@ -11,7 +11,14 @@ import { launchBrowser } from '../support/visit.ts';
 import { workflowsOf } from '../support/workflows.ts';
 
 const ACTION = { integration: 'Bank', method: 'POST', url: '/charges', description: 'Charges the card.' };
-const SCHEMA = { type: 'object', properties: { amount: { type: 'integer', maximum: 100 } } };
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    reason: { type: 'string', title: 'Why' },
+    amount: { type: 'integer', maximum: 100 },
+    due: { type: 'string', format: 'date' },
+  },
+};
 const action = (name: string, approver: string) => ({
   ...ACTION,
   name,
@@ -74,6 +81,30 @@ describe('the inbox', () => {
     await page.getByText(/^answered by /).waitFor();
     await page.goto(`${service.url}/dashboard/conversations/${id}`);
     await page.getByText(/^answered by /).waitFor();
+    expectQuiet(window);
+    await window.close();
+  });
+
+  it('shows the arguments of a call in the order of its schema, with dates and amounts in words', async () => {
+    await waitingTurn('/call charge_team {"due":"2026-12-03","amount":9,"currency":"eur","reason":"Late"}');
+    const window = await signedIn(browser, service, '/dashboard/inbox');
+    const { page } = window;
+    await opened(page, 'charge_team');
+    const form = page.getByRole('region', { name: 'Approve “charge_team”?' });
+    const shown = form.getByRole('region', { name: 'Arguments' });
+    await shown.getByText('Late').waitFor();
+    expect(await shown.locator('dt').allInnerTexts()).toEqual(['Why', 'Amount', 'Due', 'Currency']);
+    expect(await shown.locator('dd').allInnerTexts()).toEqual([
+      'Late',
+      '9 EUR',
+      'Thursday, December 3, 2026 (2026-12-03)',
+      'eur',
+    ]);
+    await shown.getByText('JSON', { exact: true }).click();
+    await shown.getByText('"due": "2026-12-03"').waitFor();
+    await expectAccessible(page);
+    await form.getByRole('button', { name: 'Refuse' }).click();
+    await page.getByText('Nothing waits.').waitFor();
     expectQuiet(window);
     await window.close();
   });

@@ -56,15 +56,19 @@ export interface ApprovalRequest {
   readonly tool: string;
   readonly description: string;
   readonly args: JsonObject;
+  /** The schema of the arguments. */
+  readonly schema: JsonObject;
   /** Undefined: the service hides the request, because the viewer cannot answer it. */
   readonly approver: 'client' | 'member' | 'either' | undefined;
 }
 
-export function approvalOf({ tool, description, arguments: args, approver }: JsonObject): ApprovalRequest {
+export function approvalOf(request: JsonObject): ApprovalRequest {
+  const { tool, description, arguments: args, input_schema: schema, approver } = request;
   return {
     tool: textOf(tool),
     description: textOf(description),
     args: isObject(args) ? args : {},
+    schema: isObject(schema) ? schema : {},
     approver: approver === 'client' || approver === 'member' || approver === 'either' ? approver : undefined,
   };
 }

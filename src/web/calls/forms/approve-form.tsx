@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { LIMITS } from '../../../contract/limits.ts';
 import { texts } from '../../texts/current.ts';
 import { approvalOf } from '../../timeline/client-tools.ts';
-import { JsonView } from '../../timeline/json-view.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { useDraft } from '../drafts.ts';
+import { ArgumentsView } from './arguments-view.tsx';
 import { FormCard } from './form-card.tsx';
 import { type FormProps, rejectionText } from './form-props.ts';
 import { readObject } from './json-object.ts';
@@ -21,7 +21,7 @@ export function ApproveForm({
   ...card
 }: FormProps) {
   const t = texts().approval;
-  const { tool, description, args } = approvalOf(call.arguments);
+  const { tool, description, args, schema } = approvalOf(call.arguments);
   const [draft, setDraft] = useDraft<Draft>(address, { reason: '', edited: null });
   const [error, setError] = useState<string>();
 
@@ -57,7 +57,7 @@ export function ApproveForm({
       {...card}
     >
       {draft.edited === null ? (
-        <JsonView label={texts().calls.arguments} value={args} />
+        <ArgumentsView {...{ args, schema }} />
       ) : (
         <TextArea
           label={texts().calls.arguments}
