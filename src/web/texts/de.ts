@@ -253,6 +253,7 @@ export const de: Texts = {
     editHint: 'Ein JSON-Objekt. Das Werkzeug wird mit diesen Argumenten ausgeführt.',
     edited: 'Der bearbeitete Wert',
     lead: 'Der Assistent möchte dieses Werkzeug ausführen.',
+    next: 'Mit der Freigabe wird es ausgeführt, mit der Ablehnung nicht. Danach macht der Assistent weiter.',
     reason: 'Grund',
     reasonHint: 'Optional. Der Assistent liest ihn.',
     refuse: 'Ablehnen',

@@ -245,6 +245,7 @@ export const en = {
     editHint: 'A JSON object. The tool runs with these arguments.',
     edited: 'The edited value',
     lead: 'The assistant wants to run this tool.',
+    next: 'If you approve, it runs. If you refuse, it does not run. Then the assistant goes on.',
     reason: 'Reason',
     reasonHint: 'Optional. The assistant reads it.',
     refuse: 'Refuse',

@@ -249,6 +249,7 @@ export const es: Texts = {
     editHint: 'Un objeto JSON. La herramienta se ejecuta con estos argumentos.',
     edited: 'El valor editado',
     lead: 'El asistente quiere ejecutar esta herramienta.',
+    next: 'Al aprobar, se ejecuta; al rechazar, no se ejecuta. Después, el asistente continúa.',
     reason: 'Motivo',
     reasonHint: 'Opcional. El asistente lo lee.',
     refuse: 'Rechazar',

@@ -251,6 +251,7 @@ export const fr: Texts = {
     editHint: 'Un objet JSON. L’outil s’exécute avec ces arguments.',
     edited: 'La valeur modifiée',
     lead: 'L’assistant veut exécuter cet outil.',
+    next: 'Si vous approuvez, il s’exécute. Si vous refusez, il ne s’exécute pas. Ensuite, l’assistant continue.',
     reason: 'Motif',
     reasonHint: 'Facultatif. L’assistant le lit.',
     refuse: 'Refuser',

@@ -249,6 +249,7 @@ export const pt: Texts = {
     editHint: 'Um objeto JSON. A ferramenta é executada com estes argumentos.',
     edited: 'O valor editado',
     lead: 'O assistente quer executar esta ferramenta.',
+    next: 'Ao aprovar, ela é executada; ao recusar, não é executada. Depois, o assistente continua.',
     reason: 'Motivo',
     reasonHint: 'Opcional. O assistente lê o motivo.',
     refuse: 'Recusar',

@@ -244,6 +244,7 @@ export const zh: Texts = {
     editHint: 'JSON 对象。工具将使用这些参数运行。',
     edited: '编辑后的值',
     lead: '助手想要运行此工具。',
+    next: '批准后会运行，拒绝则不会运行。之后助手会继续。',
     reason: '原因',
     reasonHint: '可选。助手会看到。',
     refuse: '拒绝',

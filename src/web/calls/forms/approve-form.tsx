@@ -42,7 +42,7 @@ export function ApproveForm({
       title={t.title(tool)}
       lead={
         <p className="mt-1 text-sm text-muted">
-          <bdi>{description || t.lead}</bdi>
+          <bdi>{description || t.lead}</bdi> {t.next}
         </p>
       }
       errors={shown ? [shown] : []}
