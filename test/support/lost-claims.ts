@@ -66,6 +66,9 @@ const BACKGROUND = {
       'position_id',
       'rated_at',
       'next_sweep_at',
+      // A sweep that is due after a minute.
+      'started_at',
+      'swept_days',
     ],
   ],
 };
