@@ -92,7 +92,7 @@ describe('the inbox', () => {
     await opened(page, 'charge_team');
     const form = page.getByRole('region', { name: 'Approve “charge_team”?' });
     const shown = form.getByRole('region', { name: 'Arguments' });
-    await shown.getByText('Late').waitFor();
+    await shown.locator('dd', { hasText: 'Late' }).waitFor();
     expect(await shown.locator('dt').allInnerTexts()).toEqual(['Why', 'Amount', 'Due', 'Currency']);
     expect(await shown.locator('dd').allInnerTexts()).toEqual([
       'Late',

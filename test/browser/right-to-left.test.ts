@@ -59,7 +59,7 @@ describe('hosted pages in Arabic', () => {
     await page.getByText('You said: Hello').waitFor();
     // The list begins on the right. Messages of the user are on the left.
     expect(await middleOf(page, 'nav')).toBeGreaterThan(0.7);
-    expect(await middleOf(page, '.bg-accent-soft.rounded-2xl')).toBeLessThan(0.5);
+    expect(await middleOf(page, '.own-message')).toBeLessThan(0.5);
     await expectAccessible(page);
     await screenshot(page, 'chat-arabic');
     await send(page, '/fail');

@@ -291,9 +291,7 @@ it.each(Object.keys(MUTATIONS))('takes effect once, and only with its key: %s', 
   if (!idle || idle.failing) expect({ ...taken.error?.extensions, message: taken.error?.message }).toMatchObject(LOST);
   const first = await attempt(STALLED);
   expect(first.error).toBeUndefined();
-  const changed = taken.rows.changes(first.rows);
-  if (idle) expect(changed).toEqual([]);
-  else expect(changed).not.toEqual([]);
+  expect(taken.rows.changes(first.rows)).toEqual(idle ? [] : expect.arrayContaining([expect.any(String)]));
   const second = await attempt(STALLED);
   expect(first.rows.changes(second.rows).filter((table) => !changes.includes(table))).toEqual([]);
   const logs = ['audit_entry', 'workflow_log'];
