@@ -18,6 +18,7 @@ const SCHEMA = {
     amount: { type: 'integer', maximum: 100 },
     due: { type: 'string', format: 'date' },
   },
+  required: ['amount'],
 };
 const action = (name: string, approver: string) => ({
   ...ACTION,
@@ -85,7 +86,7 @@ describe('the inbox', () => {
     await window.close();
   });
 
-  it('shows the arguments of a call in the order of its schema, with dates and amounts in words', async () => {
+  it('shows the required arguments of a call first, with dates and amounts in words', async () => {
     await waitingTurn('/call charge_team {"due":"2026-12-03","amount":9,"currency":"eur","reason":"Late"}');
     const window = await signedIn(browser, service, '/dashboard/inbox');
     const { page } = window;
@@ -93,11 +94,11 @@ describe('the inbox', () => {
     const form = page.getByRole('region', { name: 'Approve “charge_team”?' });
     const shown = form.getByRole('region', { name: 'Arguments' });
     await shown.locator('dd', { hasText: 'Late' }).waitFor();
-    expect(await shown.locator('dt').allInnerTexts()).toEqual(['Why', 'Amount', 'Due', 'Currency']);
+    expect(await shown.locator('dt').allInnerTexts()).toEqual(['Amount', 'Due', 'Why', 'Currency']);
     expect(await shown.locator('dd').allInnerTexts()).toEqual([
-      'Late',
       '9 EUR',
       'Thursday, December 3, 2026 (2026-12-03)',
+      'Late',
       'eur',
     ]);
     await shown.getByText('JSON', { exact: true }).click();

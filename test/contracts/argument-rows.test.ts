@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { argumentRows } from '../../src/web/calls/forms/argument-rows.ts';
 
-const rows = (args: object, properties: object = {}, locale = 'en-US') =>
-  argumentRows(args as never, { type: 'object', properties }, locale);
+const rows = (args: object, properties: object = {}, locale = 'en-US', required?: readonly string[]) =>
+  argumentRows(args as never, { type: 'object', properties, required }, locale);
 
 describe('the arguments that an approval shows', () => {
   it('are in the order of the schema, with its titles, and contain those that it does not name', () => {
@@ -12,6 +12,11 @@ describe('the arguments that an approval shows', () => {
       ['note', undefined, 'n'],
       ['extra', undefined, 'e'],
     ]);
+  });
+
+  it('begin with the required ones', () => {
+    const shown = rows({ a: 1, b: 2, c: 3 }, { a: {}, b: {}, c: {} }, 'en', ['c', 'gone', 'b']);
+    expect(shown.map(({ name }) => name)).toEqual(['c', 'b', 'a']);
   });
 
   it.each([

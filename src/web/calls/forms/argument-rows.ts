@@ -20,12 +20,14 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The arguments in the order of the schema, then those that it does not name. A date is shown in words and as it was sent,
+ * The required arguments in the order of the schema, then its others, then those that it does not name: stored objects keep
+ * no order, but lists do. A date is shown in words and as it was sent,
  * and a number with its currency if the call names one: never changed, because some amounts are in cents.
  */
 export function argumentRows(args: JsonObject, schema: unknown, locale: string): readonly ArgumentRow[] {
   const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
-  const names = [...new Set([...Object.keys(properties), ...Object.keys(args)])];
+  const required = isObject(schema) && Array.isArray(schema.required) ? schema.required.map(String) : [];
+  const names = [...new Set([...required, ...Object.keys(properties), ...Object.keys(args)])];
   return names
     .filter((name) => Object.hasOwn(args, name))
     .map((name) => {
