@@ -29,7 +29,7 @@ describe('the arguments that an approval shows', () => {
     expect(rows(args)[0]?.text).toBe(text);
   });
 
-  it('have dates in words and as they were sent', () => {
+  it('have dates in words and unchanged', () => {
     expect(rows({ due: '2026-12-03' })[0]?.text).toBe('Thursday, December 3, 2026 (2026-12-03)');
     expect(rows({ due: '2026-12-03' }, {}, 'de')[0]?.text).toBe('Donnerstag, 3. Dezember 2026 (2026-12-03)');
     expect(rows({ at: '2026-12-03T10:00:00Z' })[0]?.text).toMatch(/2026 at .* \(2026-12-03T10:00:00Z\)$/);

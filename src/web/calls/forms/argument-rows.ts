@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../sdk/index.ts';
 /** An argument of a call as a person reads it. */
 export interface ArgumentRow {
   readonly name: string;
-  /** The title in the schema. Undefined: it has none. */
+  /** The title in the schema. Undefined: it has no title. */
   readonly title: string | undefined;
   readonly text: string;
   /** Whether the text is JSON. */
@@ -21,7 +21,7 @@ const isObject = (value: unknown): value is JsonObject =>
 
 /**
  * The required arguments in the order of the schema, then its others, then those that it does not name: stored objects keep
- * no order, but lists do. A date is shown in words and as it was sent,
+ * no order, but lists do. A date is shown in words and unchanged,
  * and a number with its currency if the call names one: never changed, because some amounts are in cents.
  */
 export function argumentRows(args: JsonObject, schema: unknown, locale: string): readonly ArgumentRow[] {

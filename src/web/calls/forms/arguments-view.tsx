@@ -31,7 +31,7 @@ export function ArgumentsView({ args, schema }: Props) {
         ))}
       </dl>
       <details>
-        <summary className="cursor-pointer text-sm text-muted">JSON</summary>
+        <summary className="cursor-pointer text-sm text-muted">{texts().approval.json}</summary>
         <div className="mt-2">
           <JsonView label={label} value={args} />
         </div>
