@@ -33,3 +33,6 @@ function language(): Current {
   if (!current) throw new Error('The page has no texts yet. Pass them to mount.');
   return current;
 }
+
+/** The name of the format, the same in all languages. */
+export const JSON_NAME = 'JSON';

@@ -252,7 +252,6 @@ export const de: Texts = {
     edit: 'Bearbeiten',
     editHint: 'Ein JSON-Objekt. Das Werkzeug wird mit diesen Argumenten ausgeführt.',
     edited: 'Der bearbeitete Wert',
-    json: 'JSON',
     lead: 'Der Assistent möchte dieses Werkzeug ausführen.',
     next: 'Mit der Freigabe wird es ausgeführt, mit der Ablehnung nicht. Danach macht der Assistent weiter.',
     reason: 'Grund',

@@ -244,7 +244,6 @@ export const en = {
     edit: 'Edit',
     editHint: 'A JSON object. The tool runs with these arguments.',
     edited: 'The edited value',
-    json: 'JSON',
     lead: 'The assistant wants to run this tool.',
     next: 'If you approve, it runs. If you refuse, it does not run. Then the assistant goes on.',
     reason: 'Reason',

@@ -248,7 +248,6 @@ export const es: Texts = {
     edit: 'Editar',
     editHint: 'Un objeto JSON. La herramienta se ejecuta con estos argumentos.',
     edited: 'El valor editado',
-    json: 'JSON',
     lead: 'El asistente quiere ejecutar esta herramienta.',
     next: 'Al aprobar, se ejecuta; al rechazar, no se ejecuta. Después, el asistente continúa.',
     reason: 'Motivo',

@@ -250,7 +250,6 @@ export const fr: Texts = {
     edit: 'Modifier',
     editHint: 'Un objet JSON. L’outil s’exécute avec ces arguments.',
     edited: 'La valeur modifiée',
-    json: 'JSON',
     lead: 'L’assistant veut exécuter cet outil.',
     next: 'Si vous approuvez, il s’exécute. Si vous refusez, il ne s’exécute pas. Ensuite, l’assistant continue.',
     reason: 'Motif',

@@ -246,7 +246,6 @@ export const ja: Texts = {
     edit: '編集',
     editHint: 'JSONオブジェクト。ツールはこの引数で実行されます。',
     edited: '編集した値',
-    json: 'JSON',
     lead: 'アシスタントがこのツールの実行を求めています。',
     next: '承認すると実行され、拒否すると実行されません。その後、アシスタントが続けます。',
     reason: '理由',

@@ -248,7 +248,6 @@ export const pt: Texts = {
     edit: 'Editar',
     editHint: 'Um objeto JSON. A ferramenta é executada com estes argumentos.',
     edited: 'O valor editado',
-    json: 'JSON',
     lead: 'O assistente quer executar esta ferramenta.',
     next: 'Ao aprovar, ela é executada; ao recusar, não é executada. Depois, o assistente continua.',
     reason: 'Motivo',

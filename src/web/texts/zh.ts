@@ -243,7 +243,6 @@ export const zh: Texts = {
     edit: '编辑',
     editHint: 'JSON 对象。工具将使用这些参数运行。',
     edited: '编辑后的值',
-    json: 'JSON',
     lead: '助手想要运行此工具。',
     next: '批准后会运行，拒绝则不会运行。之后助手会继续。',
     reason: '原因',

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../sdk/index.ts';
-import { formats, texts } from '../../texts/current.ts';
+import { formats, JSON_NAME, texts } from '../../texts/current.ts';
 import { JsonView } from '../../timeline/json-view.tsx';
 import { titleOf } from '../../timeline/labels.ts';
 import { argumentRows } from './argument-rows.ts';
@@ -31,7 +31,7 @@ export function ArgumentsView({ args, schema }: Props) {
         ))}
       </dl>
       <details>
-        <summary className="cursor-pointer text-sm text-muted">{texts().approval.json}</summary>
+        <summary className="cursor-pointer text-sm text-muted">{JSON_NAME}</summary>
         <div className="mt-2">
           <JsonView label={label} value={args} />
         </div>
