@@ -10,7 +10,8 @@ export interface Question {
 
 export type Answer = string | readonly string[];
 
-function isObject(value: unknown): value is JsonObject {
+/** Whether a value of JSON is an object. */
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../sdk/index.ts';
+import { isObject } from '../../timeline/client-tools.ts';
 
 /** An argument of a call as a person reads it. */
 export interface ArgumentRow {
@@ -16,13 +17,10 @@ const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}
 const CURRENCY = /^[A-Za-z]{3}$/;
 const AMOUNT = /amount|price|total|cost|fee|refund|balance/i;
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
  * The required arguments in the order of the schema, then its others, then those that it does not name: stored objects keep
- * no order, but lists do. A date is shown in words and unchanged,
- * and a number with its currency if the call names one: never changed, because some amounts are in cents.
+ * no order, but lists do. A date is shown in words and unchanged, and a number with its currency if the call names one: never
+ * converted, because some amounts are in cents.
  */
 export function argumentRows(args: JsonObject, schema: unknown, locale: string): readonly ArgumentRow[] {
   const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};

@@ -1,12 +1,10 @@
-import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link, useParams } from 'wouter';
-import { ErrorBoundary } from '../../ui/error-boundary.tsx';
-import { retried } from '../../ui/load.ts';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { isUuid } from '../frame/filters.tsx';
 import { Loaded } from '../frame/loaded.tsx';
 import { NotFound } from '../frame/not-found.tsx';
 import { LeadSkeleton, PageFrame, ReadOnlyNotice } from '../frame/page-frame.tsx';
+import { tabParts } from '../frame/tab-parts.tsx';
 import { Tabs, useTab } from '../frame/tabs.tsx';
 import { useHref } from '../location.ts';
 import { useServiceQuery } from '../requests.ts';
@@ -29,26 +27,13 @@ interface Props {
   readonly canWrite: boolean;
 }
 
-type Part = ComponentType<Props>;
-
-/** The scripts of the tabs. A visit needs one or two of them. */
-const LOADS: Readonly<Record<(typeof TABS)[number]['name'], () => Promise<Part>>> = {
+const { Part, useScript } = tabParts<(typeof TABS)[number]['name'], Props>({
   share: async () => (await import('./usage-guide.tsx')).UsageGuide,
   appearance: async () => (await import('./appearance.tsx')).AppearanceSection,
   access: async () => (await import('./access-tab.tsx')).AccessTab,
   feedback: async () => (await import('../feedback/version-ratings.tsx')).VersionRatings,
   versions: async () => (await import('./versions-tab.tsx')).VersionsTab,
-};
-
-const partOf = (load: () => Promise<Part>) => lazy(async () => ({ default: await retried(load) }));
-
-const PARTS = {
-  share: partOf(LOADS.share),
-  appearance: partOf(LOADS.appearance),
-  access: partOf(LOADS.access),
-  feedback: partOf(LOADS.feedback),
-  versions: partOf(LOADS.versions),
-};
+});
 
 export function Page() {
   const { deploymentId = '' } = useParams();
@@ -59,11 +44,7 @@ function Deployment({ deploymentId }: { readonly deploymentId: string }) {
   const isId = isUuid(deploymentId);
   const query = useServiceQuery(DEPLOYMENT, { deploymentId }, { pause: !isId });
   const canWrite = usePermission('workflows:write');
-  const tab = useTab(TABS);
-  useEffect(() => {
-    // The script loads together with the data. If it fails, the tab tries again.
-    LOADS[tab]().catch(() => undefined);
-  }, [tab]);
+  useScript(useTab(TABS));
   const deployment = query.data?.deployment;
   if (!isId || (deployment === null && !query.error)) {
     return (
@@ -126,16 +107,9 @@ function Content(props: Props) {
   const tab = useTab(TABS);
   const [opened, setOpened] = useState([tab]);
   if (!opened.includes(tab)) setOpened([...opened, tab]);
-  return opened.map((name) => {
-    const Part = PARTS[name];
-    return (
-      <div key={name} hidden={name !== tab} className="flex flex-col gap-6">
-        <ErrorBoundary subject={name}>
-          <Suspense fallback={<Skeleton rows={8} />}>
-            <Part {...props} />
-          </Suspense>
-        </ErrorBoundary>
-      </div>
-    );
-  });
+  return opened.map((name) => (
+    <div key={name} hidden={name !== tab} className="flex flex-col gap-6">
+      <Part name={name} props={props} />
+    </div>
+  ));
 }

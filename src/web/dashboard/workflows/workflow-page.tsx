@@ -1,11 +1,8 @@
-import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { useParams } from 'wouter';
-import { ErrorBoundary } from '../../ui/error-boundary.tsx';
-import { retried } from '../../ui/load.ts';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { Loaded } from '../frame/loaded.tsx';
 import { NotFound } from '../frame/not-found.tsx';
 import { LeadSkeleton, PageFrame } from '../frame/page-frame.tsx';
+import { tabParts } from '../frame/tab-parts.tsx';
 import { Tabs, useTab } from '../frame/tabs.tsx';
 import { useServiceQuery } from '../requests.ts';
 import { usePermission } from '../session/session.ts';
@@ -23,24 +20,12 @@ const TABS = [
   { name: 'versions', title: 'Versions' },
 ] as const;
 
-type Content = ComponentType<{ readonly workflow: WorkflowData }>;
-
-/** The scripts of the tabs. A visit needs one or two of them. */
-const LOADS: Readonly<Record<(typeof TABS)[number]['name'], () => Promise<Content>>> = {
+const { Part, useScript } = tabParts<(typeof TABS)[number]['name'], { readonly workflow: WorkflowData }>({
   draft: async () => (await import('./draft/draft-tab.tsx')).DraftTab,
   playground: async () => (await import('./playground/playground-tab.tsx')).PlaygroundTab,
   publish: async () => (await import('./publish/publish-tab.tsx')).PublishTab,
   versions: async () => (await import('./versions/versions-tab.tsx')).VersionsTab,
-};
-
-const tabOf = (load: () => Promise<Content>) => lazy(async () => ({ default: await retried(load) }));
-
-const CONTENT = {
-  draft: tabOf(LOADS.draft),
-  playground: tabOf(LOADS.playground),
-  publish: tabOf(LOADS.publish),
-  versions: tabOf(LOADS.versions),
-};
+});
 
 export function Page() {
   const { workflowId = '' } = useParams();
@@ -50,11 +35,7 @@ export function Page() {
 function Workflow({ workflowId }: { readonly workflowId: number }) {
   const isNumber = Number.isInteger(workflowId) && workflowId > 0 && workflowId < 2 ** 31;
   const query = useServiceQuery(WORKFLOW, { workflowId: String(workflowId) }, { pause: !isNumber });
-  const tab = useTab(TABS);
-  useEffect(() => {
-    // The script loads together with the data. If it fails, the tab tries again.
-    LOADS[tab]().catch(() => undefined);
-  }, [tab]);
+  useScript(useTab(TABS));
   if (!isNumber) return <PageMissing />;
   if (query.data?.workflow) return <WorkflowTabs workflow={query.data.workflow} />;
   if (query.data?.workflow === null && !query.error) return <PageMissing />;
@@ -78,7 +59,6 @@ function WorkflowTabs({ workflow }: { readonly workflow: WorkflowData }) {
   const form = useNewDraftForm(workflow);
   const copy = useUnsavedCopy(workflow.workflowId, form);
   const tab = useTab(TABS);
-  const Content = CONTENT[tab];
   const canWrite = usePermission('workflows:write');
   const latest = workflow.versions.nodes[0]?.number;
   return (
@@ -90,11 +70,7 @@ function WorkflowTabs({ workflow }: { readonly workflow: WorkflowData }) {
       >
         <Tabs label="Workflow" tabs={TABS} />
         <RestoreNotice copy={copy} />
-        <ErrorBoundary subject={tab}>
-          <Suspense fallback={<Skeleton rows={8} />}>
-            <Content workflow={workflow} />
-          </Suspense>
-        </ErrorBoundary>
+        <Part name={tab} props={{ workflow }} />
         <UnsavedChangesGuard unsaved={form.unsaved} onLeave={copy.discard} />
       </PageFrame>
     </DraftContext>
